@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { clientEvent, serverEvent } from './event.ts';
+
+/** Connection of a device; Reconnecting is lost for under 15 s (contract.md section 4). */
+export type DeviceState = 'Connected' | 'Disconnected' | 'Reconnecting';
+export const RECONNECTING_MS = 15_000;
+
+/** What a computer may be asked to do. Its owner decides with the agent's flags; the machine decides what it can. */
+export const abilityNames = [
+  'keyboard',
+  'mouse',
+  'sound',
+  'usage',
+  'messages',
+  'notifications',
+  'scripts',
+  'capture',
+] as const;
+export type AbilityName = (typeof abilityNames)[number];
+
+/** `reason` says in a sentence why not, where `able` is false. */
+export const ability = z.object({ able: z.boolean(), reason: z.optional(z.string().check(z.maxLength(300))) });
+export const abilities = z.partialRecord(z.enum(abilityNames), ability);
+export type Abilities = z.output<typeof abilities>;
+
+/** What an agent says of itself: `system` as people read it ('Debian 12, X11'). */
+export const selfDescription = z.object({
+  version: z.string().check(z.maxLength(40)),
+  system: z.string().check(z.maxLength(100)),
+  abilities,
+});
+
+/** The first event of an agent on every connection; the server counts it as connected from then on. */
+export const deviceHello = clientEvent({
+  name: 'device/hello',
+  access: 'device',
+  data: selfDescription,
+  /** `agentDigest` is the SHA-256 (hex) of the agent file that this server serves; '' where it serves none. */
+  answer: z.object({ id: z.int(), name: z.string(), agentDigest: z.string() }),
+});
+
+/** The server's clock in milliseconds since the epoch; an agent asks five times and takes the smallest round trip. */
+export const clock = clientEvent({
+  name: 'clock',
+  access: 'device',
+  data: z.object({}),
+  answer: z.object({ now: z.number() }),
+});
+
+/** To all pages of the account: a device's state, name or abilities changed; ask `checkdevices` again or take it from here. */
+export const deviceChanged = serverEvent({
+  name: 'devicechanged',
+  keep: 'all',
+  data: z.object({ id: z.int(), name: z.string(), state: z.string() }),
+});

@@ -1,0 +1,17 @@
+import type { Kysely, Transaction } from 'kysely';
+
+/** A running transaction. `afterCommit` work (answers to others, realtime events) runs once the rows are kept, and not at all when they are not. */
+export interface Work {
+  readonly tx: Transaction<unknown>;
+  readonly afterCommit: (then: () => void) => void;
+}
+
+/** The one database of the server: SQLite in the data folder, or PostgreSQL by `DATABASE_URL`. */
+export interface Database extends AsyncDisposable {
+  readonly dialect: 'sqlite' | 'postgres';
+  readonly db: Kysely<unknown>;
+  /** All writes of one call. No `await` on anything but the database inside. */
+  readonly transaction: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
+  /** @throws when the database does not answer. */
+  readonly ping: () => Promise<void>;
+}

@@ -1,0 +1,47 @@
+import type { Transaction } from 'kysely';
+import type { Command, CommandAnswerOf, CommandSentOf } from '#platform/contract/command.ts';
+import type { Abilities, DeviceState } from '#platform/contract/device.ts';
+import type { SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+
+export interface Device {
+  readonly id: number;
+  readonly account: number;
+  readonly kind: 'computer' | 'browser';
+  readonly name: string;
+  /** As the agent said last: 'Debian 12, X11'. Empty before its first connection. */
+  readonly system: string;
+  readonly version: string;
+  readonly abilities: Abilities;
+  readonly created: Temporal.Instant;
+  readonly lastSeen: Temporal.Instant | undefined;
+}
+
+/** The link to the user's devices: who there is, whether it is connected, and asking it to do something. */
+export interface DeviceLink {
+  readonly list: (account: number) => Promise<readonly Device[]>;
+  /** The device behind a target id of the wire. @throws Refusal 'no such device' for unknown and foreign ids alike. */
+  readonly owned: (account: number, target: string) => Promise<Device>;
+  /** The device that mouse and mixer act on: the target where one is named, else the only or most recently used connected computer. @throws Refusal 'no device selected'. */
+  readonly chosen: (account: number, target: string | undefined) => Promise<Device>;
+  readonly add: (
+    tx: Transaction<unknown>,
+    device: { readonly account: number; readonly kind: Device['kind']; readonly name: string; readonly system?: string },
+  ) => Promise<Device>;
+  readonly rename: (account: number, device: number, name: string) => Promise<void>;
+  /** Ends the device's session and removes it. */
+  readonly remove: (account: number, device: number) => Promise<void>;
+  readonly state: (device: number) => DeviceState;
+  /**
+   * Asks the device and gives its answer. `id` names the wish: the same id is done once, however often it is sent.
+   * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s; '<name> is not connected' where it is Disconnected. A Reconnecting device is waited for within the 5 s.
+   */
+  readonly send: <C extends Command>(
+    device: Device,
+    command: C,
+    data: CommandSentOf<C>,
+    id?: string,
+  ) => Promise<CommandAnswerOf<C>>;
+  /** Hands on an event without storing; the newest wins. */
+  readonly relay: <E extends ServerEvent>(device: number, event: E, data: SentDataOf<E>) => void;
+  readonly onState: (then: (device: Device, state: DeviceState) => void) => void;
+}

@@ -1,0 +1,63 @@
+import type { Transaction } from 'kysely';
+
+export interface Account {
+  readonly id: number;
+  /** As typed at sign-up; unique regardless of case. */
+  readonly name: string;
+  /** The first account is the owner. */
+  readonly isOwner: boolean;
+  readonly created: Temporal.Instant;
+}
+
+/** A session as the cache holds it: who a token stands for. */
+export interface LiveSession {
+  readonly id: number;
+  readonly account: number;
+  readonly kind: 'person' | 'device';
+  /** The device a device's token stands for. */
+  readonly device: number | undefined;
+}
+
+/** A session as its owner sees it in the settings. */
+export interface SessionRow extends LiveSession {
+  readonly created: Temporal.Instant;
+  readonly expires: Temporal.Instant;
+  readonly lastSeen: Temporal.Instant;
+  readonly address: string;
+  readonly browser: string;
+}
+
+/** Where a session was opened from. */
+export interface Origin {
+  readonly address: string;
+  readonly browser: string;
+}
+
+/** Accounts, sessions and passwords (reliability.md sections 1 and 2). */
+export interface Identity {
+  /** Who a token stands for; from memory but for the first time. Unknown, expired and revoked tokens give undefined. */
+  readonly sessionOf: (token: string) => Promise<LiveSession | undefined>;
+  /** Remembers when and from where a session was last used; written once a minute. */
+  readonly seen: (session: number, origin: Origin) => void;
+  readonly account: (id: number) => Promise<Account | undefined>;
+  readonly accountNamed: (name: string) => Promise<Account | undefined>;
+  readonly hasOwner: () => Promise<boolean>;
+  /** The code that the first sign-up from another address needs; undefined once there is an owner. */
+  readonly setupCode: () => Promise<string | undefined>;
+  /** @throws Refusal for a wrong password. Counts towards the login throttle. */
+  readonly checkPassword: (account: number, password: string, origin: Origin) => Promise<void>;
+  /** Checks the rules, hashes, keeps, and ends all other sessions of persons. */
+  readonly changePassword: (account: number, password: string, keepSession: number) => Promise<void>;
+  readonly sessions: (account: number) => Promise<readonly SessionRow[]>;
+  /** A session for a device: its token is given back once and stored hashed only. */
+  readonly openDeviceSession: (tx: Transaction<unknown>, account: number, device: number) => Promise<string>;
+  /** Ends sessions of this account: rows, memory, sockets. Ids that are not the account's are not touched. Gives how many ended. */
+  readonly endSessions: (
+    account: number,
+    which: { readonly ids: readonly number[] } | { readonly allBut: number } | { readonly device: number },
+  ) => Promise<number>;
+  /** Removes the account and, by foreign keys, all its rows; ends its sessions. */
+  readonly deleteAccount: (account: number) => Promise<void>;
+  /** Called with the ids of sessions that have just ended; `realtime` closes their sockets. */
+  readonly onEnded: (then: (sessions: readonly number[]) => void) => void;
+}

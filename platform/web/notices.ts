@@ -1,0 +1,28 @@
+/** A line for the user, as the notice stack shows it: at most 5, newest first (look.md section 3). */
+export interface Notice {
+  readonly id: number;
+  readonly kind: 'bad' | 'good' | 'info';
+  readonly text: string;
+}
+
+const MOST = 5;
+let next = 1;
+let shown: readonly Notice[] = [];
+const listeners = new Set<() => void>();
+const change = (notices: readonly Notice[]): void => {
+  shown = notices;
+  for (const tell of listeners) tell();
+};
+
+export const notices = {
+  shown: (): readonly Notice[] => shown,
+  /** The newest stands first, the oldest over five is dropped.  */
+  add: (kind: Notice['kind'], text: string): void => {
+    change([{ id: next++, kind, text }, ...shown].slice(0, MOST));
+  },
+  dismiss: (id: number): void => change(shown.filter((notice) => notice.id !== id)),
+  subscribe: (tell: () => void): (() => void) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  },
+};

@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from 'react';
+
+/** Who is signed in on this page. */
+export interface Session {
+  readonly token: string;
+  /** Empty until `tokenconv` has said it. */
+  readonly username: string;
+}
+
+const COOKIE = 'usertoken';
+const DAY_SECONDS = 86_400;
+const listeners = new Set<() => void>();
+
+const readCookie = (): string | undefined => {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
+  return found === undefined ? undefined : decodeURIComponent(found.slice(COOKIE.length + 1)) || undefined;
+};
+
+const stored = readCookie();
+let current: Session | undefined = stored === undefined ? undefined : { token: stored, username: '' };
+
+const change = (next: Session | undefined): void => {
+  current = next;
+  for (const tell of listeners) tell();
+};
+
+/** The signed-in session: navigation state and the cookie `usertoken` fill it (specification 1, sections 3 and 4). */
+export const session = {
+  current: (): Session | undefined => current,
+  /** Takes over a session; `days` also keeps its token as the cookie `usertoken`. Gives false where the browser refused to keep it. */
+  open: (next: Session, days?: number): boolean => {
+    change(next);
+    if (days === undefined) return true;
+    const secure = location.protocol === 'https:' ? '; Secure' : '';
+    document.cookie = `${COOKIE}=${encodeURIComponent(next.token)}; path=/; max-age=${days * DAY_SECONDS}; SameSite=Strict${secure}`;
+    return readCookie() === next.token;
+  },
+  /** The token as the cookie keeps it. */
+  stored: readCookie,
+  /** Removes the cookie; the session of this page goes on (specification 1, section 2: 'clear cookie'). */
+  clearCookie: (): void => {
+    document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
+  },
+  close: (): void => {
+    session.clearCookie();
+    change(undefined);
+  },
+};
+
+export const useSession = (): Session | undefined =>
+  useSyncExternalStore((tell) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  }, session.current);

@@ -1,0 +1,11 @@
+import { createContext, useContext } from 'react';
+import type { SettingsPanel, WebPage } from './tool.ts';
+
+/** All pages and panels of all tools: `apps/web` fills it, so that a page (page browser, settings) can show what other tools offer without importing them. */
+export interface Site {
+  readonly pages: readonly WebPage[];
+  readonly settings: readonly SettingsPanel[];
+}
+
+export const SiteContext = createContext<Site>({ pages: [], settings: [] });
+export const useSite = (): Site => useContext(SiteContext);

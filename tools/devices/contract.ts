@@ -1,0 +1,87 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { abilities } from '#platform/contract/device.ts';
+import { id } from '#platform/contract/fields.ts';
+
+/** `status` holds triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
+export const checkdevices = call({
+  method: 'POST',
+  path: '/api/checkdevices',
+  summary: 'The own devices and whether they are connected.',
+  access: 'account',
+  request: z.object({ content: z.optional(z.unknown()) }),
+  answer: z.object({
+    status: z.array(z.tuple([z.string(), z.string(), z.string()])),
+    kinds: z.record(z.string(), z.enum(['computer', 'browser'])),
+  }),
+});
+
+const deviceDetails = z.object({
+  id,
+  name: z.string(),
+  kind: z.enum(['computer', 'browser']),
+  state: z.string(),
+  system: z.string(),
+  version: z.string(),
+  abilities,
+  paired: z.string(),
+  lastSeen: z.optional(z.string()),
+});
+export type DeviceDetails = z.output<typeof deviceDetails>;
+
+export const devicedetails = call({
+  method: 'GET',
+  path: '/api/devicedetails',
+  summary: 'What the settings show of each own device.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({ devices: z.array(deviceDetails) }),
+});
+
+export const renamedevice = call({
+  method: 'POST',
+  path: '/api/renamedevice',
+  summary: 'Gives a device another name.',
+  access: 'account',
+  request: z.object({ id, name: z.string() }),
+  answer: z.object({}),
+});
+
+export const revokedevice = call({
+  method: 'POST',
+  path: '/api/revokedevice',
+  summary: 'Ends the token of a device and removes it.',
+  access: 'account',
+  request: z.object({ id }),
+  answer: z.object({}),
+});
+
+// Pairing: the agent asks for a code, the signed-in user enters it, the agent takes its token.
+
+export const requestpairing = call({
+  method: 'POST',
+  path: '/api/requestpairing',
+  summary: 'A computer asks for a code that its user enters under Devices settings; codes live 10 minutes.',
+  access: 'anyone',
+  request: z.object({ name: z.string().check(z.maxLength(100)), system: z.string().check(z.maxLength(100)) }),
+  answer: z.object({ code: z.string(), secret: z.string(), expires: z.string() }),
+});
+
+export const pairdevice = call({
+  method: 'POST',
+  path: '/api/pairdevice',
+  summary: 'Pairs the computer that shows this code with the account.',
+  access: 'account',
+  request: z.object({ code: z.string().check(z.maxLength(40)) }),
+  answer: z.object({ id, name: z.string() }),
+});
+
+/** `token` is there once the code was entered, and is given once. */
+export const takepairing = call({
+  method: 'POST',
+  path: '/api/takepairing',
+  summary: 'The computer that asked for a code asks whether it was entered.',
+  access: 'anyone',
+  request: z.object({ secret: z.string().check(z.maxLength(100)) }),
+  answer: z.object({ token: z.optional(z.string()), name: z.optional(z.string()) }),
+});

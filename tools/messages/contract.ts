@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { serverEvent } from '#platform/contract/event.ts';
+import { id, target } from '#platform/contract/fields.ts';
+
+const inputType = z.literal([1, 2, 3]);
+
+/** A message between the account's devices; where a person sends it the sender is the account's name, the target a device. */
+export const messageDetails = z.object({ id, inputtype: inputType, timesent: z.number() });
+
+const wish = {
+  inputtype: z.optional(inputType),
+  inputValue: z.optional(z.string()),
+  target: z.optional(target),
+  timesent: z.optional(z.number()),
+};
+
+/** Both shapes of the wire are taken: the fields inside `content`, or beside the token. */
+export const sendmessage = call({
+  method: 'POST',
+  path: '/api/sendmessage',
+  summary: 'Sends a message to one of the own devices.',
+  access: 'account',
+  request: z.object({ content: z.optional(z.object(wish)), ...wish }),
+  answer: z.object({}),
+});
+
+export const retrievemessages = call({
+  method: 'POST',
+  path: '/api/retrievemessages',
+  summary: 'The conversation with a device, oldest first.',
+  access: 'account',
+  request: z.object({ content: z.optional(z.object({ target: z.optional(target) })), target: z.optional(target) }),
+  answer: z.object({
+    messages: z.array(z.string()),
+    /** Senders' names at the same places. */
+    sentby: z.array(z.string()),
+    details: z.array(messageDetails),
+  }),
+});
+
+/** The device's own message into its conversation: a script's end (up to 4 KB), or `agent send`. Sent again with the same `key` it counts once. */
+export const devicemessage = call({
+  method: 'POST',
+  path: '/api/devicemessage',
+  summary: 'A message from a device into its conversation.',
+  access: 'device',
+  request: z.object({ inputtype: inputType, text: z.string(), key: z.string().check(z.maxLength(100)) }),
+  answer: z.object({}),
+});
+
+/** To all pages of the account: a new message stands in the conversation with `target`. */
+export const messageArrived = serverEvent({
+  name: 'message',
+  keep: 'all',
+  data: z.object({ target, text: z.string(), sentby: z.string(), details: messageDetails }),
+});
