@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { globSync } from 'node:fs';
+
+/** A program that tests use, and the Debian package that brings it. */
+const packages = {
+  chromium: 'chromium',
+  Xvfb: 'xvfb',
+  openbox: 'openbox',
+  xterm: 'xterm',
+  xdotool: 'xdotool',
+  setxkbmap: 'x11-xkb-utils',
+  xprop: 'x11-utils',
+  dunst: 'dunst',
+  'dbus-run-session': 'dbus',
+  initdb: 'postgresql',
+} as const;
+
+export type Program = keyof typeof packages;
+
+// Debian keeps PostgreSQL's server programs out of PATH.
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin')];
+
+/** Where a program stands; undefined where this machine lacks it. */
+export const findProgram = (program: string): string | undefined =>
+  folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+
+const missing = (programs: readonly Program[]): readonly Program[] => programs.filter((one) => !findProgram(one));
+
+const installCommand = (programs: readonly Program[]): string =>
+  `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => packages[one]))].join(' ')}`;
+
+/**
+ * Why a test cannot run here: undefined where every program it needs is there. With `CI=true` nothing may be skipped, so it throws instead.
+ * Use: `const lack = lacks('Xvfb', 'xterm'); test.skipIf(lack)(…)`, with the sentence in the name of the group.
+ */
+export const lacks = (...programs: readonly Program[]): string | undefined => {
+  const absent = missing(programs);
+  if (absent.length === 0) return undefined;
+  const sentence = `needs ${absent.join(', ')}: ${installCommand(absent)}`;
+  if (process.env['CI'] === 'true') throw new Error(sentence);
+  return sentence;
+};
+
+/** Installs what the tests need where this may be done (root, with apt); says what is missing otherwise. */
+export const prepareMachine = (say: (line: string) => void): void => {
+  const absent = missing(Object.keys(packages) as Program[]);
+  if (absent.length === 0) return;
+  if (process.getuid?.() !== 0 || !findProgram('apt-get')) {
+    say(`Tests that need ${absent.join(', ')} will be skipped. To run them: ${installCommand(absent)}`);
+    return;
+  }
+  say(`Installing what the tests need: ${absent.join(', ')}`);
+  const names = [...new Set(absent.map((one) => packages[one]))];
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  spawnSync('apt-get', ['update', '-qq'], options as never);
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names, 'fonts-dejavu-core', 'xauth'], options as never);
+};

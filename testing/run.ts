@@ -1,0 +1,27 @@
+// `npm test`: prepares the machine, builds, runs every test, and ends with the line that sums them up.
+import { spawnSync } from 'node:child_process';
+import { startVitest } from 'vitest/node';
+import { prepareMachine } from './machine.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+prepareMachine(say);
+const built = spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' });
+if (built.status !== 0) process.exit(built.status ?? 1);
+
+const vitest = await startVitest('test', process.argv.slice(2), { watch: false });
+const modules = vitest.state.getTestModules();
+const tests = modules.flatMap((module) => [...module.children.allTests()]);
+const counted = Map.groupBy(tests, (test) => test.result().state);
+const count = (state: 'passed' | 'failed' | 'skipped'): number => counted.get(state)?.length ?? 0;
+// A file that did not load has no tests to fail, and an error outside of tests belongs to none.
+const brokenFiles = modules.filter((module) => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0);
+const outside = vitest.state.getUnhandledErrors().length;
+await vitest.close();
+
+const skipped = counted.get('skipped') ?? [];
+for (const test of skipped) say(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`);
+const inCi = process.env['CI'] === 'true';
+const failed = count('failed') + brokenFiles.length + outside + (inCi ? skipped.length : 0);
+say(`${count('passed')} passed, ${failed} failed${skipped.length > 0 && !inCi ? `, ${skipped.length} skipped` : ''}`);
+process.exit(failed > 0 || count('passed') === 0 ? 1 : 0);
