@@ -1,0 +1,3 @@
+export default function AccountPanel() {
+  return <p>AccountPanel</p>;
+}

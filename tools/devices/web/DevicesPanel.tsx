@@ -1,0 +1,3 @@
+export default function DevicesPanel() {
+  return <p>DevicesPanel</p>;
+}

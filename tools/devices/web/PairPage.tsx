@@ -1,0 +1,3 @@
+export default function PairPage() {
+  return <p>PairPage</p>;
+}

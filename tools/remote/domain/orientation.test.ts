@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { accelerationOf, afterAct, anglesOf, NOTHING_HELD, type MouseAct } from './orientation.ts';
+
+test('angles have one decimal, and never a negative zero', () => {
+  expect(anglesOf({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
+  fc.assert(
+    fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (alpha, beta) => {
+      const angles = anglesOf({ alpha, beta, gamma: 0 });
+      for (const angle of angles ? Object.values(angles) : []) {
+        expect(Math.abs(angle)).toBeLessThanOrEqual(360);
+        expect(Math.round(angle * 10) / 10).toBe(angle);
+      }
+    }),
+  );
+});
+
+test('a device that lacks one of the three angles has none', () => {
+  expect(anglesOf({ alpha: null, beta: 1, gamma: 1 })).toBeUndefined();
+  expect(anglesOf({ alpha: 1, beta: Number.NaN, gamma: 1 })).toBeUndefined();
+});
+
+test('acceleration is ten times m/s² in whole numbers, or absent', () => {
+  expect(accelerationOf({ x: 0.04, y: -9.81, z: 1.25 })).toEqual({ x: 0, y: -98, z: 13 });
+  expect(accelerationOf({ x: null, y: 0, z: 0 })).toBeUndefined();
+});
+
+test('LMB is held while it is touched', () => {
+  const down = afterAct(NOTHING_HELD, 'lmb down');
+  expect(down.lmb).toBe(true);
+  expect(afterAct(down, 'lmb up').lmb).toBe(false);
+});
+
+test('Lift toggles', () => {
+  const lifted = afterAct(NOTHING_HELD, 'lift toggled');
+  expect(lifted.lift).toBe(true);
+  expect(afterAct(lifted, 'lift toggled').lift).toBe(false);
+});
+
+test('Scroll clears Lift while it is held, and puts it back as it was', () => {
+  const scrolling = afterAct(afterAct(NOTHING_HELD, 'lift toggled'), 'scroll down');
+  expect(scrolling).toMatchObject({ scroll: true, lift: false });
+  expect(afterAct(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
+  expect(afterAct(afterAct(NOTHING_HELD, 'scroll down'), 'scroll up')).toEqual(NOTHING_HELD);
+});
+
+test('Lift and Scroll are never on together, and letting all go leaves only what Lift was set to', () => {
+  const act = fc.constantFrom<MouseAct>('lmb down', 'lmb up', 'lift toggled', 'scroll down', 'scroll up', 'all up');
+  fc.assert(
+    fc.property(fc.array(act), (acts) => {
+      const held = acts.reduce(afterAct, NOTHING_HELD);
+      expect(held.lift && held.scroll).toBe(false);
+      expect(afterAct(held, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
+    }),
+  );
+});

@@ -1,0 +1,3 @@
+export default function ScriptsPanel() {
+  return <p>ScriptsPanel</p>;
+}

@@ -1,0 +1,11 @@
+import { IconInfoCircle, IconKeyboard } from '@tabler/icons-react';
+import type { WebTool } from '#platform/web/tool.ts';
+import { aboutPage, dashboardPage } from '../page.ts';
+
+export const remote: WebTool = {
+  pages: [
+    { ...dashboardPage, icon: IconKeyboard, load: () => import('./DashboardPage.tsx') },
+    { ...aboutPage, icon: IconInfoCircle, load: () => import('./AboutPage.tsx') },
+  ],
+  settings: [{ tab: 'scripts', id: 'scripts', load: () => import('./ScriptsPanel.tsx') }],
+};
