@@ -4,8 +4,10 @@ import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { id, target } from '#platform/contract/fields.ts';
 
-/** Of a message, in Unicode code points (specification 1, section 9). */
+/** Largest length of a message, in Unicode code points (specification 1, section 9). */
 export const MESSAGE_LIMIT = 200;
+/** What the empty text field shows; it counts as no text. */
+export const TEXT_PLACEHOLDER = 'Enter text here';
 export const KEYS_MARKER = '[[keys]]';
 export const FILE_MARKER = '[[file]]';
 /** 1 plain text, 2 shortcut, 3 file. */
