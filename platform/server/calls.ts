@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
+import { INVALID_TOKEN, Refusal } from '#platform/contract/refusal.ts';
+import { addressKey } from './address.ts';
+import { BadRequest, queryFields } from './body.ts';
+import { cookieLine, readCookie } from './cookies.ts';
+import type { Identity, LiveSession } from './identity/identity.ts';
+import { type Limits, type Rate, TooMany } from './limits.ts';
+import type { Caller, Handler } from './tool.ts';
+
+z.config(en()); // zod/mini brings no words of its own
+
+const SESSION_RATE: Rate = { times: 1200, seconds: 60 };
+const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
+/** A computer's own tools and tests come from one address: they have ten times as much. */
+export const LOCAL_FACTOR = 10;
+export const grown = ({ times, seconds }: Rate, isLocal: boolean): Rate => ({
+  times: isLocal ? times * LOCAL_FACTOR : times,
+  seconds,
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const textField = (fields: unknown): string | undefined => {
+  if (typeof fields !== 'object' || fields === null || !('token' in fields)) return undefined;
+  return typeof fields.token === 'string' && fields.token !== '' ? fields.token : undefined;
+};
+
+/** The token of a call: the header, else where the specification puts it (query, body, `content` of the body). */
+const tokenOf = (request: FastifyRequest, query: Fields): string | undefined => {
+  const { authorization } = request.headers;
+  if (authorization?.startsWith('Bearer ')) return authorization.slice(7);
+  const body = request.body as { readonly content?: unknown } | null | undefined;
+  return textField(query) ?? textField(body) ?? textField(body?.content);
+};
+
+const MAY: Record<Handler['contract']['access'], (session: LiveSession | undefined) => boolean> = {
+  anyone: () => true,
+  account: (session) => session?.kind === 'person',
+  device: (session) => session?.kind === 'device' && session.device !== undefined,
+};
+
+const whatIsWrong = (error: z.core.$ZodError): string => {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.join('.').slice(0, 200) || 'body'}: ${issue.message}` : 'body: not understood';
+};
+
+/** What a browser or program calls itself, cut to what is kept. */
+export const browserOf = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
+
+const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSession | undefined): Caller => ({
+  account: session?.account,
+  session: session?.id,
+  device: session?.device,
+  address: request.peer.address,
+  isLocal: request.peer.isLocal,
+  browser: browserOf(request.headers['user-agent']),
+  cookie: (name) => readCookie(request.headers.cookie, name),
+  setCookie: (name, value, options) => {
+    reply.header('set-cookie', cookieLine(name, value, { ...options, isSecure: request.peer.isHttps }));
+  },
+});
+
+interface Ground {
+  readonly identity: Pick<Identity, 'sessionOf' | 'seen'>;
+  readonly limits: Limits;
+}
+
+/** Puts calls on the server: each takes the token, checks who may, counts, checks the shape, runs, and lets out what its answer declares. */
+export const registerHandlers = (
+  http: FastifyInstance,
+  { identity, limits }: Ground,
+  handlers: readonly Handler[],
+): void => {
+  const count = async (handler: Handler, request: FastifyRequest, session: LiveSession | undefined): Promise<void> => {
+    const { address, isLocal } = request.peer;
+    const key = session === undefined ? addressKey(address) : String(session.id);
+    if (session === undefined) await limits.use('visitor', key, grown(VISITOR_RATE, isLocal));
+    else await limits.use('session', key, grown(SESSION_RATE, isLocal));
+    for (const rate of handler.contract.rates ?? [])
+      await limits.use(`${handler.contract.path} ${session === undefined ? 'address' : 'session'}`, key, grown(rate, isLocal));
+  };
+
+  const answer = async (handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    const { contract, run } = handler;
+    const query = queryFields(request.query);
+    const token = tokenOf(request, query);
+    const found = token === undefined ? undefined : await identity.sessionOf(token);
+    // A device may do its own calls only: to all others it is a stranger (reliability.md section 8).
+    const session = contract.access !== 'device' && found?.kind === 'device' ? undefined : found;
+    request.session = found?.id;
+    if (session === undefined && http.isUnderPressure()) throw new TooMany(10, 'The server is busy, try again in a moment');
+    await count(handler, request, found);
+    if (!MAY[contract.access](session)) return { message: INVALID_TOKEN };
+    if (session) identity.seen(session.id, { address: request.peer.address, browser: browserOf(request.headers['user-agent']) });
+    const parsed = contract.request.safeParse(contract.method === 'GET' ? query : (request.body ?? {}));
+    if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
+    const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
+    return { message: contract.done ?? 'ok', ...contract.answer.parse(result) };
+  };
+
+  for (const handler of handlers) {
+    const { method, path, bodyLimit } = handler.contract;
+    http.route({
+      method,
+      url: path,
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        try {
+          return await answer(handler, request, reply);
+        } catch (error) {
+          if (error instanceof Refusal) return { message: error.message };
+          throw error;
+        }
+      },
+    });
+  }
+};

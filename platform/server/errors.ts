@@ -1,0 +1,49 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BadRequest } from './body.ts';
+import { isApi } from './guard.ts';
+import { TooMany } from './limits.ts';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body: larger than this call takes',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: must be application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body: not as long as content-length says',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: empty',
+};
+
+/** A sentence of our own for what the framework found wrong: its texts may quote what was sent. */
+const sentenceOf = (error: FastifyError, status: number): string =>
+  error instanceof BadRequest ? error.message : (SENTENCES[error.code] ?? `not understood (${status})`);
+
+const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  reply.header('cache-control', 'no-store');
+  if (error instanceof TooMany)
+    return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return reply.code(status).send({ message: sentenceOf(error, status) });
+  request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'call failed');
+  return reply.code(500).send({ message: 'server error', id: request.id });
+};
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+
+/** The table of answers of contract.md section 1 for all that is no success. */
+export const answerErrors = (http: FastifyInstance): void => {
+  const methods = new Map<string, Set<string>>();
+  http.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const one of [method].flat()) known.add(one);
+    methods.set(url, known);
+  });
+  http.setErrorHandler(answerError);
+  http.setNotFoundHandler(async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const path = pathOf(request.url);
+    const allowed = methods.get(path);
+    if (allowed)
+      return reply
+        .code(405)
+        .header('allow', [...allowed].join(', '))
+        .send({ message: `method: must be ${[...allowed].join(' or ')}` });
+    return reply.code(404).send({ message: isApi(path) ? 'There is no such call' : 'Not found' });
+  });
+};

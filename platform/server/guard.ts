@@ -1,0 +1,83 @@
+import type { Server } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Addresses, addressKey, isLoopback } from './address.ts';
+import { grown, LOCAL_FACTOR } from './calls.ts';
+import { commonHeaders, HSTS } from './headers.ts';
+import type { Limits, Rate } from './limits.ts';
+import { securityEvent } from './log.ts';
+import type { OriginRules } from './origin.ts';
+
+const ADDRESS_RATE: Rate = { times: 6000, seconds: 60 };
+const CONNECTIONS_PER_ADDRESS = 200;
+
+/** Asked by the machine itself under whatever name it has. */
+const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
+
+export const isApi = (url: string): boolean => url.startsWith('/api/');
+
+interface Parts {
+  readonly addresses: Addresses;
+  readonly rules: OriginRules;
+  readonly limits: Limits;
+}
+
+/** What every request passes before anything of it is read: headers of the answer, Host, Origin, other sites, rate of the address. */
+export const guard = (http: FastifyInstance, { addresses, rules, limits }: Parts): void => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') => {
+    securityEvent(http.log, event, { id: request.id, address: request.peer.address });
+    const message =
+      event === 'host.refused'
+        ? 'host: this server does not answer under that name; its operator names it in PUBLIC_ORIGIN'
+        : 'origin: pages of other sites may not call this server';
+    return reply.code(400).header('cache-control', 'no-store').send({ message });
+  };
+
+  http.addHook('onRequest', async (request, reply) => {
+    request.peer = addresses.peerOf(request.raw);
+    reply.headers(commonHeaders);
+    if (request.peer.isHttps) reply.header('strict-transport-security', HSTS);
+    const { headers } = request;
+    const allowed = await rules.isAllowedHost(headers);
+    if (!allowed && !HEALTH.has(request.url)) return refuse(request, reply, 'host.refused');
+    if (!isApi(request.url)) return undefined;
+    if (!rules.isAllowedOrigin(headers) || rules.isCrossSite(headers)) return refuse(request, reply, 'origin.refused');
+    await limits.use('address', addressKey(request.peer.address), grown(ADDRESS_RATE, request.peer.isLocal));
+    return undefined;
+  });
+
+  http.addHook('onResponse', async (request, reply) => {
+    http.log.info(
+      {
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? 'none', // never the address: it may hold a token
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        session: request.session,
+        address: request.peer.address,
+      },
+      'request',
+    );
+  });
+};
+
+/** Closes connections over the count of one address. A trusted proxy's are everybody's, so they are not counted. */
+export const limitConnections = (server: Server, isTrustedProxy: (address: string) => boolean): void => {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    if (isTrustedProxy(address)) return;
+    const key = addressKey(address);
+    const count = (open.get(key) ?? 0) + 1;
+    if (count > CONNECTIONS_PER_ADDRESS * (isLoopback(address) ? LOCAL_FACTOR : 1)) {
+      socket.destroy();
+      return;
+    }
+    open.set(key, count);
+    socket.once('close', () => {
+      const left = (open.get(key) ?? 1) - 1;
+      if (left === 0) open.delete(key);
+      else open.set(key, left);
+    });
+  });
+};

@@ -1,0 +1,77 @@
+/** Headers of every answer, word by word as reliability.md section 3 has them. */
+type Headers = Readonly<Record<string, string>>;
+
+/** What a page of ours may use itself; everything else is off, for us and for whoever would frame us. */
+const OWN_FEATURES = [
+  'accelerometer',
+  'gyroscope',
+  'fullscreen',
+  'autoplay',
+  'screen-wake-lock',
+  'clipboard-read',
+  'clipboard-write',
+  'picture-in-picture',
+  'web-share',
+  'publickey-credentials-get',
+  'publickey-credentials-create',
+];
+const DENIED_FEATURES = [
+  'ambient-light-sensor',
+  'bluetooth',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'geolocation',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'storage-access',
+  'usb',
+  'window-management',
+  'xr-spatial-tracking',
+];
+
+const permissionsPolicy = [
+  ...OWN_FEATURES.map((feature) => `${feature}=(self)`),
+  ...DENIED_FEATURES.map((feature) => `${feature}=()`),
+].join(', ');
+
+/** The policy of pages and of their scripts (a worker obeys the policy that its own file came with). */
+export const pagePolicy = (nonce?: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; ');
+
+/** What is no page of ours runs nothing and shows nothing, even opened by its own address. */
+const DATA_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
+/** On every answer. A page replaces the policy by its own. */
+export const commonHeaders: Headers = {
+  'content-security-policy': DATA_POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': permissionsPolicy,
+};
+
+export const HSTS = 'max-age=31536000';

@@ -1,0 +1,86 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type DestinationStream, pino } from 'pino';
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+
+/** What happened to the security of accounts; the log carries the name in `event`. */
+export type SecurityEvent =
+  | 'login.failed'
+  | 'login.throttled'
+  | 'session.revoked'
+  | 'device.paired'
+  | 'origin.refused'
+  | 'host.refused'
+  | 'id.foreign'
+  | 'proxy.untrusted';
+
+export const securityEvent = (log: FastifyBaseLogger, event: SecurityEvent, fields: Record<string, unknown>): void =>
+  log.warn({ event, ...fields }, event);
+
+const HIDDEN = '[hidden]';
+const SECRET_FIELDS = new Set([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'token',
+  'password',
+  'newPassword',
+  'setupCode',
+  'secret',
+  'inputValue',
+  'text',
+  'q',
+  'query',
+  'message2',
+  'clipmessage',
+]);
+/** Deeper than this nothing we log goes; what lies below is left out, so nothing hides there. */
+const DEPTH = 6;
+
+const TOKEN = /pg[ud]_[\w-]{16,}/g;
+const withoutTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN, HIDDEN) : text);
+
+/** A program's error as the log keeps it. Fields that a driver hangs on (parameters, details) may hold what people typed: left out. */
+const errorFields = (error: Error): Record<string, unknown> => ({
+  type: error.name,
+  message: withoutTokens(error.message),
+  stack: withoutTokens(error.stack ?? ''),
+  ...('code' in error ? { code: String(error.code) } : {}),
+  ...(error.cause instanceof Error ? { cause: errorFields(error.cause) } : {}),
+});
+
+const safe = (value: unknown, depth: number): unknown => {
+  if (typeof value === 'string') return withoutTokens(value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return errorFields(value);
+  if (depth === 0) return '[deeper]';
+  if (Array.isArray(value)) return value.map((one) => safe(one, depth - 1));
+  return safeFields(value as Record<string, unknown>, depth);
+};
+
+const safeFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) kept[name] = SECRET_FIELDS.has(name) ? HIDDEN : safe(fields[name], depth - 1);
+  return kept;
+};
+
+/**
+ * JSON lines. Tokens, passwords, typed text and queries are hidden at every depth, whoever logs them;
+ * the framework's own serializers, which write whole addresses, are not there.
+ */
+export const makeLog = ({ level, to }: { readonly level: LogLevel; readonly to?: DestinationStream }): FastifyBaseLogger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => error, req: () => undefined, res: () => undefined },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => safeFields(fields, DEPTH),
+      },
+      hooks: { streamWrite: withoutTokens },
+    },
+    to ?? pino.destination({ dest: 1, sync: false }),
+  );
