@@ -14,7 +14,7 @@ export const keyGroups = {
   media: ['Play', 'Next', 'Previous', 'Mute', 'VolumeUp', 'VolumeDown'],
   functions: ['F1', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'F11', 'F12'],
   digits: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
-  letters: [...'abcdefghijklmnopqrstuvwxyz'],
+  letters: 'abcdefghijklmnopqrstuvwxyz'.split(''),
 } as const satisfies Record<string, readonly string[]>;
 
 /** Name of a key as drivers know it: letters are small, 'a' to 'z'; the hyphen is 'Minus'. */
@@ -41,7 +41,7 @@ const keyAt = (parts: readonly string[], index: number): KeyName => {
   const part = (parts[index] ?? '').trim();
   const key = keyNamed(part);
   if (key !== undefined) return key;
-  if (part !== '') throw new Refusal(`There is no key called '${[...part].slice(0, 20).join('')}'`);
+  if (part !== '') throw new Refusal(`There is no key called '${part.slice(0, 20).toWellFormed()}'`);
   if (parts.every((each) => each.trim() === '')) throw new Refusal('The hyphen key is written Minus');
   if (index === parts.length - 1) throw new Refusal('A key is missing after the last hyphen');
   throw new Refusal('A key is missing before a hyphen, the hyphen key is written Minus');

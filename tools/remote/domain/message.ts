@@ -39,3 +39,17 @@ export const wishOf = (type: InputType, text: string): Wish => {
     throw new Refusal(`A script stands alone, remove the text before ${FILE_MARKER}`);
   return { kind: 'script', name: scriptName(text.slice(start + FILE_MARKER.length)) };
 };
+
+const NAMED_CHARACTERS = 20;
+
+/** The sentence about characters that a device could not type: seen ones as they are, unseen ones by their code point. */
+export const droppedSentence = (dropped: readonly string[]): string => {
+  const named = [...new Set(dropped)].map((character) =>
+    /^[\p{L}\p{N}\p{P}\p{S}\p{M}]+$/u.test(character) ? character : codePoint(character),
+  );
+  const rest = named.length > NAMED_CHARACTERS ? ` and ${named.length - NAMED_CHARACTERS} more` : '';
+  return `could not type: ${named.slice(0, NAMED_CHARACTERS).join(' ')}${rest}`;
+};
+
+const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,0 +1,92 @@
+import type { Generated } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Database } from '#platform/server/database/database.ts';
+
+/** Script files that an account keeps at most (reliability.md section 9). */
+export const KEPT_SCRIPTS = 2000;
+
+type Tables = {
+  /** `bytes` of the text in UTF-8, `changed` in milliseconds since the epoch. */
+  remote_script: {
+    id: Generated<number>;
+    account: number;
+    name: string;
+    text: string;
+    bytes: number;
+    changed: number;
+  };
+};
+
+export interface Script {
+  readonly name: string;
+  readonly bytes: number;
+  readonly changed: Temporal.Instant;
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
+
+export const scriptStore = ({ db: ground, transaction }: Database) => {
+  const db = ground.$extendTables<Tables>();
+  return {
+    /** One of the same name is replaced. @throws Refusal when the account keeps the most it may. */
+    keep: (account: number, name: string, text: string, now: Temporal.Instant): Promise<void> =>
+      transaction(async ({ tx: ungrounded }) => {
+        const tx = ungrounded.$extendTables<Tables>();
+        const content = { text, bytes: new TextEncoder().encode(text).length, changed: now.epochMilliseconds };
+        const { numUpdatedRows } = await tx
+          .updateTable('remote_script')
+          .set(content)
+          .where('account', '=', account)
+          .where('name', '=', name)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) return;
+        const { kept } = await tx
+          .selectFrom('remote_script')
+          .select(({ fn }) => fn.countAll().as('kept'))
+          .where('account', '=', account)
+          .executeTakeFirstOrThrow();
+        if (Number(kept) >= KEPT_SCRIPTS)
+          throw new Refusal(`You keep ${KEPT_SCRIPTS} scripts, which is the most: delete one first`);
+        await tx
+          .insertInto('remote_script')
+          .values({ account, name, ...content })
+          .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(content))
+          .execute();
+      }),
+    /** In the order of their names. */
+    list: async (account: number): Promise<readonly Script[]> => {
+      const rows = await db
+        .selectFrom('remote_script')
+        .select(['name', 'bytes', 'changed'])
+        .where('account', '=', account)
+        .execute();
+      return rows
+        .toSorted((one, other) => byName.compare(one.name, other.name))
+        .map(({ changed, ...row }) => ({ ...row, changed: Temporal.Instant.fromEpochMilliseconds(changed) }));
+    },
+    /** @throws Refusal when the account has no script of that name. */
+    textOf: async (account: number, name: string): Promise<string> => {
+      const found = await db
+        .selectFrom('remote_script')
+        .select('text')
+        .where('account', '=', account)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      if (!found) throw noScript(name);
+      return found.text;
+    },
+    /** @throws Refusal when the account has no script of that name. */
+    remove: async (account: number, name: string): Promise<void> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('remote_script')
+        .where('account', '=', account)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw noScript(name);
+    },
+    texts: (account: number): Promise<readonly { readonly name: string; readonly text: string }[]> =>
+      db.selectFrom('remote_script').select(['name', 'text']).where('account', '=', account).orderBy('id').execute(),
+  };
+};
+
+const noScript = (name: string): Refusal => new Refusal(`There is no script called '${name}'`);
