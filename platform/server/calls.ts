@@ -35,6 +35,9 @@ const tokenOf = (request: FastifyRequest, query: Fields): string | undefined => 
   return textField(query) ?? textField(body) ?? textField(body?.content);
 };
 
+/** A POST without a body sends no fields; `null` is no object, and told so. */
+const sentOf = (body: unknown): unknown => (body === undefined ? {} : body);
+
 const MAY: Record<Handler['contract']['access'], (session: LiveSession | undefined) => boolean> = {
   anyone: () => true,
   account: (session) => session?.kind === 'person',
@@ -47,7 +50,7 @@ const whatIsWrong = (error: z.core.$ZodError): string => {
 };
 
 /** What a browser or program calls itself, cut to what is kept. */
-export const browserOf = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
+const browserOf = (request: FastifyRequest): string => (request.headers['user-agent'] ?? '').slice(0, 300);
 
 const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSession | undefined): Caller => ({
   account: session?.account,
@@ -55,7 +58,7 @@ const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSes
   device: session?.device,
   address: request.peer.address,
   isLocal: request.peer.isLocal,
-  browser: browserOf(request.headers['user-agent']),
+  browser: browserOf(request),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {
     reply.header('set-cookie', cookieLine(name, value, { ...options, isSecure: request.peer.isHttps }));
@@ -82,19 +85,24 @@ export const registerHandlers = (
       await limits.use(`${handler.contract.path} ${session === undefined ? 'address' : 'session'}`, key, grown(rate, isLocal));
   };
 
+  /** Who calls. A device may do its own calls only: to all others it is a stranger (reliability.md section 8). */
+  const whoCalls = async (handler: Handler, request: FastifyRequest): Promise<LiveSession | undefined> => {
+    const token = tokenOf(request, queryFields(request.query));
+    const found = token === undefined ? undefined : await identity.sessionOf(token);
+    request.session = found?.id;
+    await count(handler, request, found);
+    const session = handler.contract.access !== 'device' && found?.kind === 'device' ? undefined : found;
+    if (session) identity.seen(session.id, { address: request.peer.address, browser: browserOf(request) });
+    else if (http.isUnderPressure()) throw new TooMany(10, 'The server is busy, try again in a moment');
+    return session;
+  };
+
   const answer = async (handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const { contract, run } = handler;
-    const query = queryFields(request.query);
-    const token = tokenOf(request, query);
-    const found = token === undefined ? undefined : await identity.sessionOf(token);
-    // A device may do its own calls only: to all others it is a stranger (reliability.md section 8).
-    const session = contract.access !== 'device' && found?.kind === 'device' ? undefined : found;
-    request.session = found?.id;
-    if (session === undefined && http.isUnderPressure()) throw new TooMany(10, 'The server is busy, try again in a moment');
-    await count(handler, request, found);
+    const session = await whoCalls(handler, request);
     if (!MAY[contract.access](session)) return { message: INVALID_TOKEN };
-    if (session) identity.seen(session.id, { address: request.peer.address, browser: browserOf(request.headers['user-agent']) });
-    const parsed = contract.request.safeParse(contract.method === 'GET' ? query : (request.body ?? {}));
+    const { query, body } = request;
+    const parsed = contract.request.safeParse(contract.method === 'GET' ? query : sentOf(body));
     if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
     return { message: contract.done ?? 'ok', ...contract.answer.parse(result) };

@@ -1,0 +1,93 @@
+import { timingSafeEqual, createHash } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface HealthOptions {
+  /** Throws or rejects where the server could not serve: the database does not answer, the disk is full. */
+  readonly isReady: () => Promise<void>;
+  /** True from the moment the server begins to stop. */
+  readonly isStopping: () => boolean;
+  readonly metricsToken?: string | undefined;
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+/** Figures of this process. Labels are route patterns only: an address may hold a token. */
+const measure = (http: FastifyInstance): Registry => {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'pegboard_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'pegboard_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['route'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+  http.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    requests.inc({ method: request.method, route, status: reply.statusCode });
+    duration.observe({ route }, reply.elapsedTime / 1000);
+  });
+
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  http.addHook('onClose', async () => void delay.disable());
+  const gauge = (name: string, help: string, read: () => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
+  gauge('process_start_time_seconds', 'Start of the process.', () => Math.floor(performance.timeOrigin / 1000));
+  gauge('process_cpu_seconds_total', 'CPU time used.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  gauge('nodejs_eventloop_lag_p99_seconds', 'Lag of the event loop since the last reading.', () => {
+    const lag = delay.percentile(99) / 1e9;
+    delay.reset();
+    return lag;
+  });
+  return registry;
+};
+
+/** `/healthz`, `/readyz` and `/metrics`. To be called before calls are registered, or theirs are not counted. */
+export const serveHealth = (http: FastifyInstance, options: HealthOptions): Registry => {
+  const registry = measure(http);
+  http.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  http.get('/readyz', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (options.isStopping()) return reply.code(503).send({ status: 'stopping' });
+    try {
+      await options.isReady();
+      return { status: 'ok' };
+    } catch (error) {
+      request.log.error({ err: error, id: request.id }, 'not ready');
+      return reply.code(503).send({ status: 'not ready' });
+    }
+  });
+  const mayRead = (request: FastifyRequest): boolean => {
+    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (options.metricsToken !== undefined && bearer !== undefined) return isSame(bearer, options.metricsToken);
+    return request.peer.isLocal;
+  };
+  http.get('/metrics', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (!mayRead(request)) return reply.code(403).send({ message: 'Read it on this computer, or with METRICS_TOKEN' });
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+  return registry;
+};

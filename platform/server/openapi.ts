@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod/mini';
+import type { Call } from '#platform/contract/call.ts';
+
+/** Calls of one tool, under the tool's name. */
+export interface CallGroup {
+  readonly tag: string;
+  readonly calls: readonly Call[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const schemaOf = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
+  const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
+  return schema;
+};
+
+const message = { type: 'string' };
+const problem = (description: string, extra: Json = {}): Json => ({
+  description,
+  content: {
+    'application/json': { schema: { type: 'object', properties: { message, ...extra }, required: ['message'] } },
+  },
+});
+
+const problems = {
+  BadRequest: problem('Not of the shape of the call: `<field>: <what is wrong>`.'),
+  TooLarge: problem('The body is larger than the call takes.'),
+  UnsupportedType: problem('The body is not `application/json`.'),
+  TooMany: {
+    ...problem('Too many requests.'),
+    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+  },
+  ServerError: problem("The server's fault. The log has more under the `id`.", { id: { type: 'string' } }),
+};
+
+const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
+
+const answerOf = (contract: Call): Json => {
+  const { properties, ...rest } = schemaOf(contract.answer, 'output');
+  return {
+    // A refusal has its sentence in `message` and none of the other fields, so these are not required.
+    ...rest,
+    properties: { message, ...(properties as Json) },
+    required: ['message'],
+  };
+};
+
+const whoMay: Record<Call['access'], string> = {
+  anyone: 'Anyone may call it; a token is optional.',
+  account: "Needs a person's token.",
+  device: "Needs a device's token.",
+};
+
+const parametersOf = (contract: Call): readonly Json[] => {
+  const { properties = {}, required = [] } = schemaOf(contract.request, 'input') as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+};
+
+const operationOf = (tag: string, contract: Call): Json => ({
+  tags: [tag],
+  operationId: contract.path.slice('/api/'.length).replaceAll('/', '_'),
+  summary: contract.summary,
+  description: whoMay[contract.access],
+  security: contract.access === 'anyone' ? [{}, { token: [] }] : [{ token: [] }],
+  ...(contract.method === 'GET'
+    ? { parameters: parametersOf(contract) }
+    : {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaOf(contract.request, 'input') } },
+        },
+      }),
+  responses: {
+    200: {
+      description: `\`message\` is '${contract.done ?? 'ok'}' and the fields are there, or it is the sentence that says why not.`,
+      content: { 'application/json': { schema: answerOf(contract) } },
+    },
+    400: reference('BadRequest'),
+    ...(contract.method === 'POST' ? { 413: reference('TooLarge'), 415: reference('UnsupportedType') } : {}),
+    429: reference('TooMany'),
+    500: reference('ServerError'),
+  },
+});
+
+/** The OpenAPI 3.1 document of all calls, made from their contracts. */
+export const openApiDocument = (groups: readonly CallGroup[], version: string): Json => {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { tag, calls } of groups)
+    for (const contract of calls)
+      paths[contract.path] = {
+        ...paths[contract.path],
+        [contract.method.toLowerCase()]: operationOf(tag, contract),
+      };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Pegboard',
+      version,
+      description:
+        'Every answer is JSON with a `message`. A call that was understood and not done is answered 200 with the reason as one sentence.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: groups.map(({ tag }) => ({ name: tag })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a session. It may also stand as `token` in the query, the body or its `content`.',
+        },
+      },
+      responses: problems,
+    },
+  };
+};
+
+/** Answers the document at `/api/openapi.json`. */
+export const serveOpenApi = (http: FastifyInstance, document: Json): void => {
+  const text = JSON.stringify(document);
+  http.get('/api/openapi.json', (_request, reply) =>
+    reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text),
+  );
+};

@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import serveFiles from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { cookieLine, readCookie } from './cookies.ts';
+import { pagePolicy } from './headers.ts';
+
+export interface SiteOptions {
+  /** Folder of the built web part. */
+  readonly webDist: string;
+  /** Folder with `agent.mjs` and `agent.tgz`. */
+  readonly agentDist: string;
+  /** Paths of all pages; any other address answers 404 with the site, which says so in its own frame. */
+  readonly pages: readonly string[];
+}
+
+/** Tells visitors' browsers apart (contract.md section 2, room 0); it authorises nothing. */
+export const VISITOR_COOKIE = 'pb_visitor';
+const VISITOR_SECONDS = 30 * 86_400;
+const YEAR_SECONDS = 365 * 86_400;
+const NOT_BUILT = 'The web part is not built: run npm run build.\n';
+
+/** index.html cut where the nonce goes; what the file itself says of a nonce is taken out. */
+interface Index {
+  readonly before: string;
+  readonly after: string;
+}
+
+const readIndex = async (webDist: string): Promise<Index> => {
+  const html = (await readFile(join(webDist, 'index.html'), 'utf8')).replace(/\s*<meta name="csp-nonce"[^>]*>/, '');
+  const at = html.indexOf('<head>') + '<head>'.length;
+  return { before: html.slice(0, at), after: html.slice(at) };
+};
+
+const giveVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
+  if (readCookie(request.headers.cookie, VISITOR_COOKIE) !== undefined) return;
+  const value = randomBytes(16).toString('base64url');
+  const options = { maxAgeSeconds: VISITOR_SECONDS, isSecure: request.peer.isHttps };
+  reply.header('set-cookie', cookieLine(VISITOR_COOKIE, value, options));
+};
+
+const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+
+const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
+  const known = new Set(pages);
+  let index: Promise<Index> | undefined;
+  http.route({
+    method: ['GET', 'HEAD'],
+    url: '/*',
+    handler: async (request, reply) => {
+      // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
+      reply.header('cache-control', 'no-store');
+      if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+      const { before, after } = await (index ??= readIndex(webDist));
+      const nonce = randomBytes(16).toString('base64');
+      const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
+      giveVisitorCookie(request, reply);
+      return reply
+        .code(known.has(path) ? 200 : 404)
+        .header('content-security-policy', pagePolicy(nonce))
+        .type('text/html; charset=utf-8')
+        .send(`${before}<meta name="csp-nonce" content="${nonce}" />${after}`);
+    },
+  });
+  // A GET that is no call would fall to the pages otherwise.
+  http.route({ method: ['GET', 'HEAD'], url: '/api/*', handler: (_request, reply) => reply.callNotFound() });
+};
+
+const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>
+  void reply.header('content-security-policy', pagePolicy());
+
+const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
+  if (!existsSync(webDist)) return;
+  const common = { decorateReply: false, index: false, dotfiles: 'deny', preCompressed: true } as const;
+  await http.register(serveFiles, {
+    ...common,
+    root: join(webDist, 'assets'),
+    prefix: '/assets/',
+    maxAge: YEAR_SECONDS * 1000,
+    immutable: true,
+    setHeaders: asPage,
+  });
+  if (existsSync(join(webDist, 'images')))
+    for (const prefix of ['/images/', '/api/images/'])
+      await http.register(serveFiles, { ...common, root: join(webDist, 'images'), prefix, maxAge: '1d' });
+  const entries = readdirSync(webDist, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const name of entries.map((entry) => entry.name).filter((file) => file !== 'index.html' && !/\.(br|gz)$/.test(file)))
+    http.route({
+      method: ['GET', 'HEAD'],
+      url: `/${name}`,
+      handler: (_request, reply) => {
+        asPage(reply);
+        return reply.header('cache-control', 'no-cache').sendFile(name, webDist, { cacheControl: false });
+      },
+    });
+};
+
+const serveAgent = (http: FastifyInstance, agentDist: string): void => {
+  for (const name of ['agent.mjs', 'agent.tgz'])
+    http.route({
+      method: ['GET', 'HEAD'],
+      url: `/${name}`,
+      handler: (_request, reply) => {
+        reply.header('cache-control', 'no-cache');
+        if (existsSync(join(agentDist, name))) return reply.sendFile(name, agentDist, { cacheControl: false });
+        return reply.code(404).type('text/plain').send('The agent is not built: run npm run build.\n');
+      },
+    });
+};
+
+/** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
+export const agentDigest = async (agentDist: string): Promise<string> => {
+  const path = join(agentDist, 'agent.mjs');
+  return existsSync(path) ? createHash('sha256').update(await readFile(path)).digest('hex') : '';
+};
+
+/** Pages, their files, images and the agent. */
+export const serveSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
+  await http.register(serveFiles, { root: options.agentDist, serve: false });
+  await serveWebFiles(http, options.webDist);
+  serveAgent(http, options.agentDist);
+  servePages(http, options);
+};
