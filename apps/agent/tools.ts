@@ -1,3 +1,8 @@
 import type { AgentTool } from '#platform/agent/tool.ts';
+import { messages } from '#tools/messages/agent/index.ts';
+import { remote } from '#tools/remote/agent/index.ts';
 
-export const agentTools: readonly AgentTool[] = [];
+export { pairDevice } from '#tools/devices/agent/index.ts';
+export { approveScript } from '#tools/remote/agent/index.ts';
+
+export const agentTools: readonly AgentTool[] = [remote, messages];

@@ -1,7 +1,7 @@
-import type { Command, CommandAnswerOf, CommandRequestOf } from '#platform/contract/command.ts';
-import type { DataOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Client } from '#platform/contract/client.ts';
+import type { Command, CommandAnswerOf, CommandRequestOf } from '#platform/contract/command.ts';
 import type { AbilityName } from '#platform/contract/device.ts';
+import type { DataOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Drivers } from './drivers/drivers.ts';
 
 /** What the computer's owner allows; from flags or the settings file, never from the server. */
@@ -11,6 +11,8 @@ export type Allowed = Readonly<Record<AbilityName, boolean>>;
 export interface AgentGround {
   readonly drivers: Drivers;
   readonly allowed: Allowed;
+  /** Every script's content is approved once on this computer before it runs. */
+  readonly confirmScripts: boolean;
   /** Calls of the server with the device's own token. */
   readonly call: Client;
   /** One line for the person at the terminal. Never typed text or a token. */

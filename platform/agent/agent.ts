@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { makeClient } from '#platform/contract/client.ts';
+import type { Abilities, AbilityName } from '#platform/contract/device.ts';
+import { openAnswers } from './answers.ts';
+import { PAUSED } from './commands.ts';
+import type { Ability, Drivers } from './drivers/drivers.ts';
+import { openLink, type End, type Welcome } from './link.ts';
+import type { AgentGround, AgentTool, Allowed } from './tool.ts';
+
+export interface AgentOptions {
+  readonly origin: string;
+  readonly token: string;
+  readonly version: string;
+  readonly drivers: Drivers;
+  readonly allowed: Allowed;
+  readonly confirmScripts?: boolean;
+  readonly tools: readonly AgentTool[];
+  /** Folder for what the agent keeps; made where it is missing. */
+  readonly stateDir: string;
+  readonly say: (line: string) => void;
+  readonly isPaused?: () => boolean;
+  readonly onWelcome?: (welcome: Welcome) => void;
+  readonly onEnd?: (why: End) => void;
+}
+
+export interface Agent extends AsyncDisposable {
+  readonly call: AgentGround['call'];
+  readonly isConnected: () => boolean;
+  readonly abilities: () => Abilities;
+  /** What the computer can do has changed, or the agent was paused: the server is told. */
+  readonly introduce: () => void;
+  /** Lets go of every key and button. */
+  readonly release: () => Promise<void>;
+}
+
+/** Works without a driver of its own, or has none yet. */
+const withoutDriver = (name: AbilityName): Ability => {
+  if (name === 'sound' || name === 'usage' || name === 'capture')
+    return { able: false, reason: 'This version of the agent cannot do this yet' };
+  return { able: true };
+};
+
+/** The device's half of the product: starts the tools on the drivers and keeps the line to the server. */
+export const startAgent = (options: AgentOptions): Agent => {
+  const { origin, token, drivers, allowed, say } = options;
+  const isPaused = options.isPaused ?? (() => false);
+  mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
+  const answers = openAnswers(options.stateDir);
+  const call = makeClient({ origin, token: () => token });
+  const whenLost: (() => void)[] = [];
+
+  const ground: AgentGround = {
+    drivers,
+    allowed,
+    confirmScripts: options.confirmScripts ?? false,
+    call,
+    say,
+    stateDir: options.stateDir,
+    onDisconnect: (then) => void whenLost.push(then),
+  };
+  const parts = options.tools.map((tool) => tool.start(ground));
+
+  const abilityOf = (name: AbilityName): Ability => {
+    if (!allowed[name]) return { able: false, reason: `Switched off on that computer (--allow-${name})` };
+    if (isPaused()) return { able: false, reason: PAUSED };
+    if (name === 'keyboard' || name === 'mouse' || name === 'notifications') return drivers[name].ability;
+    return withoutDriver(name);
+  };
+  const abilities = (): Abilities => {
+    const names = Object.keys(allowed) as AbilityName[];
+    return Object.fromEntries(names.map((name) => [name, abilityOf(name)]));
+  };
+  const release = async (): Promise<void> => {
+    await Promise.all([drivers.keyboard.releaseAll(), drivers.mouse.releaseAll()]);
+  };
+  const releaseOrSay = (): void => {
+    release().catch((error: unknown) => say(`Keys could not be let go: ${String(error)}`));
+  };
+
+  const link = openLink({
+    origin,
+    token,
+    answers,
+    isPaused,
+    say,
+    handlers: parts.flatMap(({ commands = [] }) => commands),
+    events: parts.flatMap(({ events = [] }) => events),
+    describe: () => ({ version: options.version, system: drivers.system, abilities: abilities() }),
+    onWelcome: (welcome) => options.onWelcome?.(welcome),
+    onDisconnect: () => {
+      for (const then of whenLost) then();
+      releaseOrSay();
+    },
+    onEnd: (why) => options.onEnd?.(why),
+  });
+
+  return {
+    call,
+    isConnected: link.isConnected,
+    abilities,
+    introduce: link.introduce,
+    release,
+    [Symbol.asyncDispose]: async () => {
+      link.close();
+      await Promise.all(parts.map(async ({ stop }) => stop?.()));
+      await release();
+      answers.close();
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import { COMMAND_TOO_LATE_MS, commandEnvelope, type CommandEnvelope } from '#platform/contract/command.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Answers } from './answers.ts';
+import type { CommandHandler } from './tool.ts';
+
+/** What waits at most. */
+const QUEUE_LIMIT = 50;
+
+export const PAUSED = 'The agent is paused on that computer';
+const TOO_LATE = 'too late';
+
+export interface CommandAnswer {
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+export interface CommandOptions {
+  readonly handlers: readonly CommandHandler[];
+  readonly answers: Answers;
+  /** The server's clock, in milliseconds since the epoch. */
+  readonly serverNow: () => Promise<number>;
+  readonly isPaused: () => boolean;
+  readonly say: (line: string) => void;
+}
+
+/** Refused before anything was done, so that it may be asked again. */
+class NotBegun extends Refusal {
+  override readonly name = 'NotBegun';
+}
+
+/** Takes a command as it came and gives its answer: one after another, none too late, none twice. */
+export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promise<CommandAnswer>) => {
+  const { answers, say } = options;
+  const handlers = new Map(options.handlers.map((handler) => [handler.command.name, handler]));
+  const underWay = new Map<string, Promise<CommandAnswer>>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const refuseLate = async (sentAt: number): Promise<void> => {
+    const now = await options.serverNow().catch(() => Number.POSITIVE_INFINITY);
+    if (now - sentAt > COMMAND_TOO_LATE_MS) throw new NotBegun(TOO_LATE);
+  };
+
+  const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
+    const handler = handlers.get(name);
+    if (!handler) throw new Refusal(`This agent does not know '${name.slice(0, 40)}'; it may be too old`);
+    const { command } = handler;
+    const request = command.request.safeParse(data);
+    if (!request.success) throw new Refusal(`The agent did not understand '${name.slice(0, 40)}'`);
+    const answer = await handler.run(request.data as never);
+    return { ...command.answer.parse(answer), message: 'ok' };
+  };
+
+  const toAnswer = (error: unknown, name: string): CommandAnswer => {
+    if (error instanceof Refusal) return { message: error.message };
+    say(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
+    return { message: 'The agent failed; its terminal says why' };
+  };
+
+  const perform = async (envelope: CommandEnvelope): Promise<CommandAnswer> => {
+    const { id, name } = envelope;
+    try {
+      if (options.isPaused()) throw new NotBegun(PAUSED);
+      await refuseLate(envelope.sentAt);
+      answers.begin(id);
+      const answer = await run(envelope);
+      answers.keep(id, answer);
+      return answer;
+    } catch (error) {
+      const answer = toAnswer(error, name);
+      if (!(error instanceof NotBegun)) answers.keep(id, answer);
+      return answer;
+    }
+  };
+
+  return async (raw) => {
+    const parsed = commandEnvelope.safeParse(raw);
+    if (!parsed.success) return { message: 'The agent did not understand the command' };
+    const envelope = parsed.data;
+    const running = underWay.get(envelope.id);
+    if (running) return running;
+    const known = answers.find(envelope.id);
+    if (known.kind === 'answered') return known.answer as CommandAnswer;
+    if (known.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
+    if (underWay.size >= QUEUE_LIMIT) return { message: 'Too much waits for that computer already' };
+    const own = last.then(() => perform(envelope));
+    last = own;
+    underWay.set(envelope.id, own);
+    return own.finally(() => underWay.delete(envelope.id));
+  };
+};

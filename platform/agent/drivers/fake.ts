@@ -1,0 +1,110 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Ability, Drivers, MouseButton } from './drivers.ts';
+
+/** One thing that a fake computer was told to do. */
+export type Act =
+  | { readonly kind: 'type'; readonly text: string }
+  | { readonly kind: 'press'; readonly keys: readonly string[] }
+  | { readonly kind: 'move'; readonly dx: number; readonly dy: number }
+  | { readonly kind: 'button'; readonly which: MouseButton; readonly down: boolean }
+  | { readonly kind: 'wheel'; readonly dx: number; readonly dy: number }
+  | { readonly kind: 'show'; readonly title: string; readonly text: string }
+  | { readonly kind: 'release' };
+
+/**
+ * How the fake computer behaves: `silent` takes everything and never comes to an end, `slowMs` takes that long,
+ * `gone` refuses with that reason, `drops` cannot type these characters.
+ */
+export type Behaviour =
+  | 'well'
+  | 'silent'
+  | { readonly slowMs: number }
+  | { readonly gone: string }
+  | { readonly drops: readonly string[] };
+
+export interface FakeDrivers extends Drivers {
+  /** What was done, in order. */
+  readonly acts: readonly Act[];
+  /** The texts typed, in order. */
+  readonly typed: () => readonly string[];
+  readonly behave: (how: Behaviour) => void;
+  /** Waits until what was done looks like this. */
+  readonly until: (holds: (acts: readonly Act[]) => boolean) => Promise<void>;
+}
+
+/** A computer that writes down what it is told. */
+export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
+  const acts: Act[] = [];
+  const waiting = new Set<() => void>();
+  let how: Behaviour = 'well';
+
+  const ability = (): Ability =>
+    typeof how === 'object' && 'gone' in how ? { able: false, reason: how.gone } : { able: true };
+  const record = (act: Act): void => {
+    acts.push(act);
+    for (const look of waiting) look();
+  };
+  const act = async (what: Act): Promise<void> => {
+    const able = ability();
+    if (!able.able) throw new Refusal(able.reason);
+    record(what);
+    if (how === 'silent') await new Promise<never>(() => undefined);
+    if (typeof how === 'object' && 'slowMs' in how) {
+      const { slowMs } = how;
+      await new Promise((done) => setTimeout(done, slowMs));
+    }
+  };
+  const releaseAll = (): Promise<void> => Promise.resolve(record({ kind: 'release' }));
+
+  return {
+    system,
+    keyboard: {
+      get ability() {
+        return ability();
+      },
+      type: async (text) => {
+        const unable = typeof how === 'object' && 'drops' in how ? how.drops : [];
+        await act({
+          kind: 'type',
+          text: Array.from(text)
+            .filter((character) => !unable.includes(character))
+            .join(''),
+        });
+        return { dropped: Array.from(text).filter((character) => unable.includes(character)) };
+      },
+      press: (keys) => act({ kind: 'press', keys }),
+      releaseAll,
+    },
+    mouse: {
+      get ability() {
+        return ability();
+      },
+      move: (dx, dy) => record({ kind: 'move', dx, dy }),
+      button: (which, down) => record({ kind: 'button', which, down }),
+      wheel: (dx, dy) => record({ kind: 'wheel', dx, dy }),
+      releaseAll,
+    },
+    notifications: {
+      get ability() {
+        return ability();
+      },
+      show: (title, text) => act({ kind: 'show', title, text }),
+    },
+    acts,
+    typed: () => acts.flatMap((one) => (one.kind === 'type' ? [one.text] : [])),
+    behave: (next) => {
+      how = next;
+    },
+    until: (holds) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!holds(acts)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+};

@@ -1,0 +1,148 @@
+import { io, type Socket } from 'socket.io-client';
+import type * as z from 'zod/mini';
+import { COMMAND_EVENT } from '#platform/contract/command.ts';
+import { clock, deviceHello, type selfDescription } from '#platform/contract/device.ts';
+import type { ClientEvent, EventAnswerOf, SentDataOf } from '#platform/contract/event.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { makeServerClock } from './clock.ts';
+import { makeCommands, type CommandOptions } from './commands.ts';
+import type { EventHandler } from './tool.ts';
+
+export type SelfDescription = z.output<typeof selfDescription>;
+export type Welcome = EventAnswerOf<typeof deviceHello>;
+
+/** Why a link ended for good: the token is not taken any more, or another agent took over with the same one. */
+export type End = 'revoked' | 'replaced';
+
+export interface LinkOptions extends Omit<CommandOptions, 'serverNow'> {
+  readonly origin: string;
+  readonly token: string;
+  readonly events: readonly EventHandler[];
+  readonly describe: () => SelfDescription;
+  readonly onWelcome: (welcome: Welcome) => void;
+  /** The connection is lost: let go of everything. */
+  readonly onDisconnect: () => void;
+  readonly onEnd: (why: End) => void;
+}
+
+export interface Link {
+  readonly isConnected: () => boolean;
+  /** Tells the server again who this is, as what the computer can do has changed. */
+  readonly introduce: () => void;
+  readonly close: () => void;
+}
+
+const ANSWER_PATIENCE_MS = 5000;
+
+/** Between 1 and 5 s: agents of a server that restarts do not all come at once. */
+const awhile = (): number => 1000 + Math.random() * 4000;
+
+const isInvalidToken = (error: Error & { readonly data?: unknown }): boolean => {
+  const said = error.data as { readonly message?: unknown } | undefined;
+  return error.message === INVALID_TOKEN || said?.message === INVALID_TOKEN;
+};
+
+/** The agent's connection to its server, made again whenever it breaks. */
+export const openLink = (options: LinkOptions): Link => {
+  const { say } = options;
+  let isWelcome = false;
+  let isOver = false;
+  let again: NodeJS.Timeout | undefined;
+
+  const socket: Socket = io(options.origin, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    autoConnect: false,
+    reconnectionDelay: 1000,
+    reconnectionDelayMax: 5000,
+    randomizationFactor: 0.5,
+    timeout: 20_000,
+    auth: (give) => give({ token: options.token }),
+  });
+
+  /** @throws Refusal with the server's sentence; an error where it says nothing in time. */
+  const ask = async <E extends ClientEvent>(event: E, data: SentDataOf<E>): Promise<EventAnswerOf<E>> => {
+    const answer: unknown = await socket.timeout(ANSWER_PATIENCE_MS).emitWithAck(event.name, data);
+    const { message } = answer as { readonly message?: unknown };
+    if (message === INVALID_TOKEN) throw new InvalidToken();
+    if (message !== 'ok') throw new Refusal(String(message));
+    return event.answer.parse(answer) as EventAnswerOf<E>;
+  };
+
+  const serverClock = makeServerClock(async () => (await ask(clock, {})).now);
+  const obey = makeCommands({ ...options, serverNow: serverClock.now });
+
+  const end = (why: End): void => {
+    if (isOver) return;
+    isOver = true;
+    socket.disconnect();
+    options.onEnd(why);
+  };
+
+  const connectLater = (): void => {
+    clearTimeout(again);
+    if (!isOver) again = setTimeout(() => socket.connect(), awhile());
+  };
+
+  const introduce = async (): Promise<void> => {
+    const welcome = await ask(deviceHello, options.describe());
+    isWelcome = true;
+    options.onWelcome(welcome);
+    // Measured now, so that the first command need not wait for it; where it fails, the command asks again.
+    await serverClock.now();
+  };
+  const introduceOrSay = (): void => {
+    introduce().catch((error: unknown) => {
+      if (error instanceof InvalidToken) end('revoked');
+      else if (socket.connected) {
+        say(`The server did not take this agent: ${error instanceof Error ? error.message : 'no answer'}`);
+        socket.disconnect();
+        connectLater();
+      }
+    });
+  };
+
+  // Every handler stands before the socket is opened: what comes early would be missed.
+  socket.on('connect', () => {
+    serverClock.restart();
+    introduceOrSay();
+  });
+  socket.on('disconnect', (reason) => {
+    if (isWelcome) say('Connection to the server lost');
+    isWelcome = false;
+    options.onDisconnect();
+    if (reason === 'io server disconnect') connectLater();
+  });
+  socket.on('connect_error', (error) => {
+    if (isInvalidToken(error)) end('revoked');
+    else if (!socket.active) connectLater();
+  });
+  socket.on(COMMAND_EVENT, (raw: unknown, acknowledge: unknown) => {
+    const answer = async (): Promise<void> => {
+      const given = await obey(raw);
+      if (typeof acknowledge === 'function') acknowledge(given);
+    };
+    void answer();
+  });
+  for (const { event, run } of options.events) {
+    socket.on(event.name, (raw: unknown, acknowledge: unknown) => {
+      if (typeof acknowledge === 'function') acknowledge();
+      const data = event.data.safeParse(raw);
+      if (data.success && !options.isPaused()) run(data.data as never);
+    });
+  }
+  socket.connect();
+
+  return {
+    isConnected: () => isWelcome,
+    introduce: () => {
+      if (socket.connected) introduceOrSay();
+    },
+    close: () => {
+      isOver = true;
+      clearTimeout(again);
+      socket.disconnect();
+    },
+  };
+};

@@ -1,0 +1,1 @@
+export { pairDevice, type PairingOptions } from './pairing.ts';

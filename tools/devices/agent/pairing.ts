@@ -1,0 +1,51 @@
+import type { Client } from '#platform/contract/client.ts';
+import { CallFailed } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { requestpairing, takepairing } from '../contract.ts';
+
+const ASK_EVERY_MS = 2000;
+
+export interface PairingOptions {
+  /** Calls without a token. */
+  readonly call: Client;
+  readonly name: string;
+  readonly system: string;
+  /** Shows the code to the person at this computer. */
+  readonly show: (code: string) => void;
+  readonly askEveryMs?: number;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** The token once the code was entered, undefined once the code has run out. */
+const waitForToken = async (
+  { call, askEveryMs = ASK_EVERY_MS }: PairingOptions,
+  { secret, expires }: { readonly secret: string; readonly expires: string },
+): Promise<{ readonly token: string; readonly name: string } | undefined> => {
+  while (Date.now() < Date.parse(expires)) {
+    await pause(askEveryMs);
+    try {
+      const { token, name } = await call(takepairing, { secret });
+      if (token !== undefined) return { token, name: name ?? '' };
+    } catch (error) {
+      if (error instanceof Refusal) return undefined; // the server has forgotten the code
+      if (!(error instanceof CallFailed)) throw error; // it is away, and may be back
+    }
+  }
+  return undefined;
+};
+
+/**
+ * Asks for a code, shows it, and waits until it was entered under Devices settings; a code that runs out is followed by a new one.
+ * @throws CallFailed where the server cannot be reached.
+ */
+export const pairDevice = async (
+  options: PairingOptions,
+): Promise<{ readonly token: string; readonly name: string }> => {
+  for (;;) {
+    const asked = await options.call(requestpairing, { name: options.name, system: options.system });
+    options.show(asked.code);
+    const given = await waitForToken(options, asked);
+    if (given) return given;
+  }
+};

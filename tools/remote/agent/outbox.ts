@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentGround } from '#platform/agent/tool.ts';
+import { CallFailed } from '#platform/contract/client.ts';
+import { devicemessage } from '#tools/messages/contract.ts';
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+
+export interface Outbox {
+  /** Sends the text as a message from this computer, now or as soon as the server takes it; of one `key` it counts once. */
+  readonly post: (key: string, text: string) => void;
+  readonly stop: () => void;
+}
+
+/** No answer, or one that says to come back; anything else will not get better by asking again. */
+const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** Messages on their way to the server, a file each, so that a restart loses none. */
+export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
+  const folder = join(stateDir, 'outbox');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let wait = FIRST_WAIT_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let isSending = false;
+  let isStopped = false;
+
+  const waiting = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
+  const send = async (name: string): Promise<void> => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    try {
+      await call(devicemessage, { inputtype: 3, text, key: name.slice(0, -'.txt'.length) });
+    } catch (error) {
+      if (isWorthAnotherTry(error)) throw error;
+      say(`The server refused a script's result: ${error instanceof Error ? error.message : 'no reason'}`);
+    }
+    rmSync(join(folder, name), { force: true });
+  };
+
+  const sendAll = async (): Promise<void> => {
+    if (isSending || isStopped) return;
+    isSending = true;
+    try {
+      for (let names = waiting(); names.length > 0; names = waiting()) {
+        for (const name of names) await send(name);
+      }
+      wait = FIRST_WAIT_MS;
+    } catch {
+      // Not taken now: it stays in its folder and is tried again, less and less often.
+      if (!isStopped) timer = setTimeout(() => void sendAll(), wait);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    } finally {
+      isSending = false;
+    }
+  };
+  void sendAll();
+
+  return {
+    post: (key, text) => {
+      const path = join(folder, `${key}.txt`);
+      writeFileSync(`${path}.part`, text, { mode: 0o600 });
+      renameSync(`${path}.part`, path);
+      clearTimeout(timer);
+      void sendAll();
+    },
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+};
