@@ -3,6 +3,9 @@ import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { id, target } from '#platform/contract/fields.ts';
 
+/** Largest message of a device in Unicode code points: a script's last 4 KB of output and the line that says how it ended. */
+export const DEVICE_TEXT_LIMIT = 5000;
+
 const inputType = z.literal([1, 2, 3]);
 
 /** A message between the account's devices; where a person sends it the sender is the account's name, the target a device. */
@@ -15,13 +18,24 @@ const wish = {
   timesent: z.optional(z.number()),
 };
 
+/** Refuses a request that has one of these fields neither inside `content` nor beside the token. */
+const needs = (...names: readonly string[]) =>
+  z.check<Record<string, unknown>>(({ value, issues }) => {
+    const fields: Record<string, unknown> = { ...value, ...(value['content'] as object | undefined) };
+    for (const name of names)
+      if (fields[name] === undefined)
+        issues.push({ code: 'custom', path: [name], message: 'is missing', input: value });
+  });
+
 /** Both shapes of the wire are taken: the fields inside `content`, or beside the token. */
 export const sendmessage = call({
   method: 'POST',
   path: '/api/sendmessage',
   summary: 'Sends a message to one of the own devices.',
   access: 'account',
-  request: z.object({ content: z.optional(z.object(wish)), ...wish }),
+  request: z
+    .object({ content: z.optional(z.object(wish)), ...wish })
+    .check(needs('inputtype', 'inputValue', 'target', 'timesent')),
   answer: z.object({}),
 });
 
@@ -30,7 +44,9 @@ export const retrievemessages = call({
   path: '/api/retrievemessages',
   summary: 'The conversation with a device, oldest first.',
   access: 'account',
-  request: z.object({ content: z.optional(z.object({ target: z.optional(target) })), target: z.optional(target) }),
+  request: z
+    .object({ content: z.optional(z.object({ target: z.optional(target) })), target: z.optional(target) })
+    .check(needs('target')),
   answer: z.object({
     messages: z.array(z.string()),
     /** Senders' names at the same places. */

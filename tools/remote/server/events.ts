@@ -8,8 +8,6 @@ import { motion, motionInit, motionToDevice } from '../contract.ts';
 const ASK_AGAIN_MS = 1000;
 /** Targets remembered of one socket; the first is forgotten for one more. */
 const REMEMBERED = 8;
-/** Key of the device for motion that names none: that of `motioninit`, else the one that is chosen. */
-const UNNAMED = '';
 
 interface Known {
   readonly at: number;
@@ -28,7 +26,7 @@ const withMouse = (device: Device): Device => {
 
 /** '' and 'no id' name no device, as nothing does. */
 const named = (target: string | undefined): string | undefined =>
-  target === UNNAMED || target === NO_TARGET ? undefined : target;
+  target === '' || target === NO_TARGET ? undefined : target;
 
 /** Relays motion to devices. Each socket's devices are looked up once; after that an event costs no look at the database. */
 export const events = ({ devices, now }: Ground): readonly Listener[] => {
@@ -51,19 +49,12 @@ export const events = ({ devices, now }: Ground): readonly Listener[] => {
 
   const isStale = async ({ at, device, isNamed }: Known): Promise<boolean> => {
     if (now().epochMilliseconds - at < ASK_AGAIN_MS) return false;
-    const found = await device.catch((error: unknown) => {
-      if (error instanceof Refusal) return undefined;
-      throw error;
-    });
+    // Why it could not be had was said to the event that asked; now it is asked afresh.
+    const found = await device.catch(() => undefined);
     return !found || (!isNamed && devices.state(found.id) === 'Disconnected');
   };
 
-  const deviceOf = async (connection: Connection, account: number, target: string | undefined): Promise<Device> => {
-    const known = knownOf(connection);
-    const key = target ?? UNNAMED;
-    const there = known.get(key);
-    if (there && !(await isStale(there))) return there.device;
-    const found = lookUp(account, target);
+  const remember = (known: Map<string, Known>, key: string, found: Known): Promise<Device> => {
     known.delete(key);
     known.set(key, found);
     const [oldest] = known.keys();
@@ -74,14 +65,22 @@ export const events = ({ devices, now }: Ground): readonly Listener[] => {
   return [
     listen(motionInit, async ({ target }, { account }, connection) => {
       const found = lookUp(account, named(target));
-      knownOf(connection).set(UNNAMED, found);
-      const device = await found.device;
+      const device = await remember(knownOf(connection), keyOf(account, undefined), found);
       return { target: String(device.id) };
     }),
     listen(motion, async ({ orientation, reset, acceleration, target }, { account }, connection) => {
-      const device = await deviceOf(connection, account, named(target));
+      const known = knownOf(connection);
+      const key = keyOf(account, named(target));
+      const there = known.get(key);
+      const device =
+        there && !(await isStale(there))
+          ? await there.device
+          : await remember(known, key, lookUp(account, named(target)));
       devices.relay(device.id, motionToDevice, { orientation, reset, ...(acceleration && { acceleration }) });
       return {};
     }),
   ];
 };
+
+/** A socket may come to speak for another account. Without a target: the device of `motioninit`, else the one that is chosen. */
+const keyOf = (account: number, target: string | undefined): string => `${account}:${target ?? ''}`;

@@ -1,0 +1,24 @@
+import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import type { Migration } from '#platform/server/tool.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-messages',
+    up: async (db) => {
+      await db.schema
+        .createTable('messages_message')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('device', 'integer', (column) => column.notNull().references('device.id').onDelete('cascade'))
+        .addColumn('sender', 'text', (column) => column.notNull())
+        .addColumn('inputtype', 'integer', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addColumn('timesent', 'double precision', (column) => column.notNull())
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addUniqueConstraint('messages_message_once', ['device', 'key'])
+        .execute();
+      await db.schema.createIndex('messages_message_device').on('messages_message').columns(['device', 'id']).execute();
+      await db.schema.createIndex('messages_message_account').on('messages_message').column('account').execute();
+    },
+  },
+];
