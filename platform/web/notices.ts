@@ -16,9 +16,13 @@ const change = (notices: readonly Notice[]): void => {
 
 export const notices = {
   shown: (): readonly Notice[] => shown,
-  /** The newest stands first, the oldest over five is dropped.  */
+  /** The newest stands first, the oldest over five is dropped. The same text again is an entry of its own, so that a second try is seen. */
   add: (kind: Notice['kind'], text: string): void => {
     change([{ id: next++, kind, text }, ...shown].slice(0, MOST));
+  },
+  /** For what repeats by itself, such as a poll: keeps its one entry. */
+  addOnce: (kind: Notice['kind'], text: string): void => {
+    if (!shown.some((notice) => notice.kind === kind && notice.text === text)) notices.add(kind, text);
   },
   dismiss: (id: number): void => change(shown.filter((notice) => notice.id !== id)),
   subscribe: (tell: () => void): (() => void) => {

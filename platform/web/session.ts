@@ -10,6 +10,8 @@ export interface Session {
 const COOKIE = 'usertoken';
 const DAY_SECONDS = 86_400;
 const listeners = new Set<() => void>();
+/** Tokens that ended while this page was open: the history may still carry them. */
+const ended = new Set<string>();
 
 const readCookie = (): string | undefined => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
@@ -24,6 +26,14 @@ const change = (next: Session | undefined): void => {
   for (const tell of listeners) tell();
 };
 
+/** The session that a navigation carries, as `useGo` and `PageLink` pass it. */
+const passed = (state: unknown): Session | undefined => {
+  if (typeof state !== 'object' || state === null) return undefined;
+  const { token, username } = state as { readonly token?: unknown; readonly username?: unknown };
+  if (typeof token !== 'string' || token === '') return undefined;
+  return { token, username: typeof username === 'string' ? username : '' };
+};
+
 /** The signed-in session: navigation state and the cookie `usertoken` fill it (specification 1, sections 3 and 4). */
 export const session = {
   current: (): Session | undefined => current,
@@ -35,6 +45,16 @@ export const session = {
     document.cookie = `${COOKIE}=${encodeURIComponent(next.token)}; path=/; max-age=${days * DAY_SECONDS}; SameSite=Strict${secure}`;
     return readCookie() === next.token;
   },
+  /** Takes the session that a navigation carries: at the start of the page before the cookie's, later only where there is none. */
+  adopt: (state: unknown, atStart: boolean): void => {
+    const next = passed(state);
+    if (next === undefined || ended.has(next.token) || next.token === current?.token) return;
+    if (atStart || current === undefined) change(next);
+  },
+  /** Puts in the name that `tokenconv` gave for `token`. */
+  name: (token: string, username: string): void => {
+    if (current?.token === token && current.username !== username) change({ token, username });
+  },
   /** The token as the cookie keeps it. */
   stored: readCookie,
   /** Removes the cookie; the session of this page goes on (specification 1, section 2: 'clear cookie'). */
@@ -42,13 +62,15 @@ export const session = {
     document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
   },
   close: (): void => {
+    if (current) ended.add(current.token);
     session.clearCookie();
     change(undefined);
   },
-};
-
-export const useSession = (): Session | undefined =>
-  useSyncExternalStore((tell) => {
+  /** Gives back how to stop listening. */
+  subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);
     return () => listeners.delete(tell);
-  }, session.current);
+  },
+};
+
+export const useSession = (): Session | undefined => useSyncExternalStore(session.subscribe, session.current);

@@ -1,4 +1,8 @@
+import type { Socket } from 'socket.io-client';
+import { CallFailed } from '#platform/contract/client.ts';
 import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { session } from './session.ts';
 
 /** State of the one socket of this page: `off` before anybody needed it. */
 export type LineState = 'off' | 'connected' | 'reconnecting';
@@ -13,3 +17,117 @@ export interface Realtime {
   readonly line: () => LineState;
   readonly onLine: (then: () => void) => () => void;
 }
+
+const PATIENCE_MS = 5000;
+/** Where the server itself closed the line (a revoked session, a refused handshake), socket.io does not try again. */
+const AGAIN_MS = 2000;
+
+let line: LineState = 'off';
+let opening: Promise<Socket> | undefined;
+let opened: Socket | undefined;
+const lineListeners = new Set<() => void>();
+const handlers = new Map<string, Set<(data: unknown) => void>>();
+
+const setLine = (next: LineState): void => {
+  if (next === line) return;
+  line = next;
+  for (const tell of lineListeners) tell();
+};
+
+/** One listener of the socket for each event name; it is there before the socket connects, so that nothing is missed. */
+const attach = (socket: Socket, name: string): void => {
+  socket.on(name, (data: unknown, ...rest: unknown[]) => {
+    for (const then of handlers.get(name) ?? []) then(data);
+    const acknowledge = rest.at(-1);
+    if (typeof acknowledge === 'function') acknowledge();
+  });
+};
+
+const make = async (): Promise<Socket> => {
+  const [{ io }, { SOCKET_PATH }] = await Promise.all([
+    import('socket.io-client'),
+    import('#platform/contract/realtime.ts'),
+  ]);
+  // Delays and timeout: specification 1, section 9.
+  const socket = io({
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    autoConnect: false,
+    reconnectionDelay: 1000,
+    reconnectionDelayMax: 5000,
+    randomizationFactor: 0.5,
+    timeout: 20_000,
+    auth: (give) => give({ token: session.current()?.token ?? '' }),
+  });
+  const again = (): void => {
+    setLine('reconnecting');
+    if (!socket.active) setTimeout(() => socket.connect(), AGAIN_MS);
+  };
+  socket.on('connect', () => setLine('connected'));
+  socket.on('disconnect', (reason) => {
+    if (reason !== 'io client disconnect') again();
+  });
+  socket.on('connect_error', again);
+  for (const name of handlers.keys()) attach(socket, name);
+  let token = session.current()?.token;
+  session.subscribe(() => {
+    if (session.current()?.token === token) return;
+    token = session.current()?.token;
+    setLine('reconnecting');
+    socket.disconnect().connect();
+  });
+  setLine('reconnecting');
+  opened = socket;
+  return socket.connect();
+};
+
+/** A part that did not load is asked for again at the next use. */
+const open = (): Promise<Socket> => {
+  opening ??= make().catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+};
+
+/** For callers that do not wait: the line shows that it is down. */
+const openSoon = (): void => {
+  open().catch(() => setLine('reconnecting'));
+};
+
+/** The one socket of this page, as itself whichever tool asks. socket.io stays out of the first load. */
+export const realtime: Realtime = {
+  ask: async (event, data) => {
+    const socket = await open();
+    const answer = await socket
+      .timeout(PATIENCE_MS)
+      .emitWithAck(event.name, data)
+      .catch((cause: unknown) => {
+        throw new CallFailed(0, 'The server cannot be reached', cause);
+      });
+    const { message } = answer as { readonly message: string };
+    if (message === INVALID_TOKEN) throw new InvalidToken();
+    if (message !== 'ok') throw new Refusal(message);
+    return event.answer.parse(answer) as EventAnswerOf<typeof event>;
+  },
+  emit: (event, data) => {
+    if (opened?.connected) opened.emit(event.name, data);
+    else openSoon();
+  },
+  on: (event, then) => {
+    const known = handlers.get(event.name);
+    const mine = (data: unknown): void => then(event.data.parse(data) as DataOf<typeof event>);
+    if (known) known.add(mine);
+    else {
+      handlers.set(event.name, new Set([mine]));
+      if (opened) attach(opened, event.name);
+    }
+    openSoon();
+    return () => void handlers.get(event.name)?.delete(mine);
+  },
+  line: () => line,
+  onLine: (then) => {
+    lineListeners.add(then);
+    return () => lineListeners.delete(then);
+  },
+};

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 
-type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
+export type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
 /** A page as the web part carries it: `page.ts` plus what draws it. */
 export interface WebPage extends Page {

@@ -1,0 +1,12 @@
+import { createContext, useContext } from 'react';
+import type { Page } from '#platform/contract/page.ts';
+
+/** What the frame round a page gives it. */
+export interface Frame {
+  readonly page: Page;
+  /** The header's own place for the page; null until it is drawn, and in bare pages. */
+  readonly header: HTMLElement | null;
+}
+
+export const FrameContext = createContext<Frame>({ page: { path: '/', title: '', needsLogin: false }, header: null });
+export const useFrame = (): Frame => useContext(FrameContext);

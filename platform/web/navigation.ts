@@ -1,0 +1,33 @@
+import { useNavigate } from 'react-router';
+import { session } from './session.ts';
+import type { WebPage } from './tool.ts';
+
+/** What every navigation carries: token and username (specification 1, section 2), and for /login the page to come back to. */
+export interface Passed {
+  readonly token?: string;
+  readonly username?: string;
+  readonly from?: string;
+}
+
+export const passedState = (from?: string): Passed => ({
+  ...session.current(),
+  ...(from === undefined ? {} : { from }),
+});
+
+/** Gives a function that goes to a page of ours and passes the session on. */
+export const useGo = (): ((path: string, options?: { readonly replace?: boolean; readonly from?: string }) => void) => {
+  const navigate = useNavigate();
+  return (path, { replace = false, from } = {}) => void navigate(path, { replace, state: passedState(from) });
+};
+
+/** The page of an address as written in a link, its query and fragment left out. */
+export const pageAt = (pages: readonly WebPage[], address: string): WebPage | undefined => {
+  const path = address.split(/[?#]/)[0];
+  return pages.find((page) => page.path === path);
+};
+
+/** The page to come back to after the login; only an address of ours. */
+export const cameFrom = (state: unknown): string | undefined => {
+  const from = typeof state === 'object' && state !== null ? (state as Passed).from : undefined;
+  return typeof from === 'string' && /^\/(?!\/)/.test(from) ? from : undefined;
+};

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import styles from './Badge.module.css';
+
+interface BadgeProps {
+  readonly tone?: 'plain' | 'green' | 'blue' | 'red' | 'teal' | 'orange' | 'brass' | 'accent';
+  readonly children: ReactNode;
+}
+
+/** A small word of state; never told by its colour alone. */
+export function Badge({ tone = 'plain', children }: BadgeProps) {
+  return (
+    <span className={styles['badge']} data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,200 @@
+import { IconChevronDown } from '@tabler/icons-react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { Icon } from '../tool.ts';
+import { firstOpen, stepTo, typedTo } from './listbox.ts';
+import styles from './Dropdown.module.css';
+
+export interface DropdownOption {
+  readonly value: string;
+  readonly label: string;
+  /** A word at the right, such as the state of a device. */
+  readonly note?: ReactNode;
+  /** Before the label. */
+  readonly icon?: Icon;
+  /** A dot before the label: a colour (`var(--green)`), or 'hollow'. */
+  readonly dot?: string;
+  /** Why it cannot be chosen; shown and read out. */
+  readonly disabled?: string;
+}
+
+interface DropdownProps {
+  readonly label: string;
+  readonly options: readonly DropdownOption[];
+  readonly value?: string | undefined;
+  readonly placeholder?: string;
+  readonly onPick: (value: string) => void;
+  /** A button that always shows its label and is as wide as its words, such as 'More pages'. */
+  readonly asButton?: boolean;
+  /** Shows all options at once; otherwise six and more scroll within 200 px (specification 1, section 2). */
+  readonly tall?: boolean;
+  /** The label above the field is read out only. */
+  readonly hideLabel?: boolean;
+}
+
+const SCROLLS_FROM = 6;
+
+function Dot({ colour }: { readonly colour: string }) {
+  const hollow = colour === 'hollow';
+  return (
+    <span className={styles['dot']} data-hollow={hollow || undefined} style={hollow ? {} : { background: colour }} />
+  );
+}
+
+function OptionBody({ option }: { readonly option: DropdownOption }) {
+  const { icon: Icon } = option;
+  return (
+    <>
+      {Icon && <Icon size={16} stroke={1.75} />}
+      {option.dot !== undefined && <Dot colour={option.dot} />}
+      <span className="ellipsis" dir="auto">
+        {option.label}
+      </span>
+      {option.note !== undefined && <small>{option.note}</small>}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly options: readonly DropdownOption[];
+  readonly value: string | undefined;
+  readonly tall: boolean;
+  readonly onPick: (option: DropdownOption) => void;
+  /** `giveBack`: the focus returns to the button. */
+  readonly onClose: (giveBack: boolean) => void;
+}
+
+/** The open list box. It holds the focus; the option that the keys are at is its active descendant. */
+function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const typed = useRef({ text: '', at: 0 });
+  const [active, setActive] = useState(() => {
+    const chosen = options.findIndex((option) => option.value === value);
+    return chosen < 0 ? firstOpen(options) : chosen;
+  });
+  useEffect(() => list.current?.focus({ preventScroll: true }), []);
+  useEffect(() => list.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = event;
+    const option = options[active];
+    const step = stepTo(key, active, options.length);
+    if (step !== undefined) setActive(step);
+    else if (['Tab', 'Escape'].includes(key)) onClose(true);
+    else if ([' ', 'Enter'].includes(key) && option) onPick(option);
+    else if (key.length === 1) {
+      typed.current = typedTo(typed.current, key, event.timeStamp);
+      const found = options.findIndex((each) => each.label.toLowerCase().startsWith(typed.current.text));
+      if (found >= 0) setActive(found);
+    } else return;
+    event.stopPropagation();
+    if (key !== 'Tab') event.preventDefault();
+  };
+
+  return (
+    <div
+      ref={list}
+      id={id}
+      className={styles['list']}
+      role="listbox"
+      tabIndex={-1}
+      aria-label={label}
+      aria-activedescendant={`${id}${active}`}
+      data-scrolls={(!tall && options.length >= SCROLLS_FROM) || undefined}
+      onKeyDown={onKeyDown}
+      onBlur={() => onClose(false)}
+    >
+      {options.map((option, at) => (
+        // The keys are the list's: it keeps the focus.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+        <div
+          key={option.value}
+          id={`${id}${at}`}
+          className={styles['option']}
+          role="option"
+          tabIndex={-1}
+          aria-selected={option.value === value}
+          aria-disabled={option.disabled !== undefined}
+          data-active={at === active || undefined}
+          {...(option.disabled === undefined ? {} : { title: option.disabled })}
+          onMouseDown={(event) => event.preventDefault()}
+          onMouseMove={() => setActive(at)}
+          onClick={() => onPick(option)}
+        >
+          <OptionBody option={option} />
+          {option.disabled !== undefined && <span className="unseen">, {option.disabled}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface ValueProps extends Pick<DropdownProps, 'label' | 'placeholder' | 'asButton'> {
+  readonly id: string;
+  readonly chosen: DropdownOption | undefined;
+}
+
+function Value({ id, label, placeholder, asButton, chosen }: ValueProps) {
+  if (asButton) return <span className={styles['value']}>{label}</span>;
+  return (
+    <span id={id} className={styles['value']} data-empty={!chosen || undefined}>
+      {chosen ? <OptionBody option={chosen} /> : placeholder}
+    </span>
+  );
+}
+
+/** A choice of one: button and list box, worked by mouse, touch and keyboard (arrows, Home, End, letters, Enter, Esc). */
+export function Dropdown({ label, options, value, placeholder, onPick, ...look }: DropdownProps) {
+  const { asButton = false, tall = false, hideLabel = false } = look;
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const chosen = options.find((option) => option.value === value);
+
+  const close = (giveBack: boolean): void => {
+    setOpen(false);
+    if (giveBack) button.current?.focus();
+  };
+  const pick = (option: DropdownOption): void => {
+    if (option.disabled !== undefined) return;
+    close(true);
+    onPick(option.value);
+  };
+
+  return (
+    <div className={styles['root']} data-as-button={asButton || undefined}>
+      {!asButton && (
+        <span id={`${id}l`} className={hideLabel ? 'unseen' : styles['label']}>
+          {label}
+        </span>
+      )}
+      <div className={styles['place']}>
+        <button
+          ref={button}
+          type="button"
+          className={styles['button']}
+          aria-haspopup="listbox"
+          aria-expanded={open}
+          {...(open ? { 'aria-controls': `${id}o` } : {})}
+          {...(asButton ? {} : { 'aria-labelledby': `${id}l ${id}v` })}
+          // The list would close by losing the focus, and open again by the click.
+          onMouseDown={(event) => open && event.preventDefault()}
+          onClick={() => (open ? close(true) : setOpen(true))}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+            event.preventDefault();
+            setOpen(true);
+          }}
+        >
+          <Value id={`${id}v`} label={label} asButton={asButton} chosen={chosen} placeholder={placeholder ?? ''} />
+          <IconChevronDown size={16} stroke={1.75} aria-hidden />
+        </button>
+        {open && (
+          <List id={`${id}o`} label={label} options={options} value={value} tall={tall} onPick={pick} onClose={close} />
+        )}
+      </div>
+    </div>
+  );
+}

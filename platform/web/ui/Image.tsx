@@ -1,0 +1,31 @@
+import { useState, type ComponentProps } from 'react';
+import styles from './Image.module.css';
+
+interface ImageProps extends ComponentProps<'img'> {
+  readonly src: string;
+  readonly alt: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture; one that does not load shows '[failedload]' in a sunken box of its size (specification 1, section 8). */
+export function Image({ src, alt, width, height, className, ...rest }: ImageProps) {
+  const [failed, setFailed] = useState('');
+  if (failed === src)
+    return (
+      <span className={styles['failed']} style={{ width, height }} role="img" aria-label={`${alt} [failedload]`.trim()}>
+        [failedload]
+      </span>
+    );
+  return (
+    <img
+      {...rest}
+      className={className}
+      src={src}
+      alt={alt}
+      width={width}
+      height={height}
+      onError={() => setFailed(src)}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { notices, type Notice } from '../notices.ts';
+import { IconButton } from './IconButton.tsx';
+import styles from './NoticeStack.module.css';
+
+const GOOD_LEAVES_MS = 5000;
+const icons = { bad: IconAlertTriangle, good: IconCircleCheck, info: IconInfoCircle };
+
+function Entry({ notice }: { readonly notice: Notice }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (notice.kind !== 'good' || held) return undefined;
+    const leave = setTimeout(() => notices.dismiss(notice.id), GOOD_LEAVES_MS);
+    return () => clearTimeout(leave);
+  }, [notice, held]);
+  const Icon = icons[notice.kind];
+  return (
+    <div
+      className={styles['notice']}
+      data-kind={notice.kind}
+      role={notice.kind === 'bad' ? 'alert' : 'status'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon size={18} stroke={1.75} aria-hidden />
+      <p dir="auto">{notice.text}</p>
+      <IconButton label="Dismiss" size={28} onClick={() => notices.dismiss(notice.id)}>
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** All notices, newest first. `inPage` where it stands in the page (`/`, `/login`) and not over it. */
+export function NoticeStack({ inPage = false }: { readonly inPage?: boolean }) {
+  const shown = useSyncExternalStore(notices.subscribe, notices.shown);
+  return (
+    <div className={styles[inPage ? 'inPage' : 'floating']} role="region" aria-label="Notices">
+      {shown.map((notice) => (
+        <Entry key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ComponentProps } from 'react';
+import { Link } from 'react-router';
+import { pageAt, passedState } from '../navigation.ts';
+import { useSession } from '../session.ts';
+import { useSite } from '../site.ts';
+
+type PageLinkProps = Omit<ComponentProps<typeof Link>, 'to' | 'state'> & { readonly to: string };
+
+/** A link to a page of ours: passes token and username along, and loads the page ahead on hover or focus. */
+export function PageLink({ to, onMouseEnter, onFocus, ...rest }: PageLinkProps) {
+  const { pages } = useSite();
+  useSession(); // What it carries follows the session.
+  // Loading ahead may fail like any loading; the navigation itself then says so.
+  const loadAhead = (): void =>
+    void pageAt(pages, to)
+      ?.load()
+      .catch(() => undefined);
+  return (
+    <Link
+      to={to}
+      state={passedState()}
+      onMouseEnter={(event) => {
+        loadAhead();
+        onMouseEnter?.(event);
+      }}
+      onFocus={(event) => {
+        loadAhead();
+        onFocus?.(event);
+      }}
+      {...rest}
+    />
+  );
+}

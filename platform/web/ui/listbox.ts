@@ -1,0 +1,27 @@
+const TYPED_WITHIN_MS = 700;
+
+/** The first option that can be chosen, else the first. */
+export const firstOpen = (options: readonly { readonly disabled?: string }[]): number =>
+  Math.max(
+    0,
+    options.findIndex((option) => option.disabled === undefined),
+  );
+
+/** Where a key leads in a list of `length`, disabled options included: their reason is to be read. Ends stay ends. */
+export const stepTo = (key: string, at: number, length: number): number | undefined => {
+  if (key === 'ArrowDown') return Math.min(length - 1, at + 1);
+  if (key === 'ArrowUp') return Math.max(0, at - 1);
+  if (key === 'Home') return 0;
+  if (key === 'End') return length - 1;
+  return undefined;
+};
+
+/** Letters typed quickly one after another make a word to look for. */
+export const typedTo = (
+  before: { readonly text: string; readonly at: number },
+  key: string,
+  at: number,
+): { text: string; at: number } => ({
+  text: (at - before.at < TYPED_WITHIN_MS ? before.text : '') + key.toLowerCase(),
+  at,
+});

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from './call.ts';
+import { session, useSession } from './session.ts';
+
+/** Asks who is behind a token that came without a name (the cookie's), and puts the name into the session. */
+export const useUsername = (): { readonly username: string | undefined; readonly error: Error | null } => {
+  const current = useSession();
+  const token = current?.token;
+  const asked = useQuery({
+    queryKey: ['username', token],
+    enabled: current !== undefined && current.username === '',
+    staleTime: Infinity,
+    queryFn: async () => {
+      const { tokenconv } = await import('#platform/contract/session.ts');
+      return (await call(tokenconv, {})).username;
+    },
+  });
+  useEffect(() => {
+    if (token !== undefined && asked.data !== undefined) session.name(token, asked.data);
+  }, [token, asked.data]);
+  return { username: current?.username || undefined, error: asked.error };
+};
