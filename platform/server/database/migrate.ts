@@ -1,23 +1,75 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { Refusal } from '#platform/contract/refusal.ts';
 import type { Migration } from '../tool.ts';
+import { isPostgres } from './columns.ts';
 import type { Database } from './database.ts';
 
 /** The migrations of one tool, or of a part of the ground. */
 export interface MigrationSet {
   readonly name: string;
+  /** Names sort as the list goes: `001-…`, `002-…`. */
   readonly migrations: readonly Migration[];
 }
 
-/** Brings the tables of every set up to date, forward only. */
-export const migrate = async ({ db }: Database, sets: readonly MigrationSet[]): Promise<void> => {
-  for (const { name, migrations } of sets) {
+/**
+ * Brings the tables of every set up to date, set after set in the order given: forward only, one transaction each.
+ * What is done is written to a table `<set>_migration` of the set's own.
+ * @throws Refusal before anything is changed, when a newer server has been here.
+ */
+export const migrate = async (database: Pick<Database, 'db'>, sets: readonly MigrationSet[]): Promise<void> => {
+  const { db } = database;
+  for (const set of sets) assertOrder(set);
+  const pending = await pendingOf(db, sets);
+  for (const { set, count } of pending) {
     const migrator = new Migrator({
       db,
-      migrationTableName: `migration_${name}`,
-      migrationLockTableName: `migration_${name}_lock`,
-      provider: { getMigrations: async () => Object.fromEntries(migrations.map((one) => [one.name, one])) },
+      migrationTableName: tableOf(set),
+      migrationLockTableName: 'migration_lock',
+      provider: {
+        getMigrations: async () => Object.fromEntries(set.migrations.map((one) => [one.name, { up: upOf(one) }])),
+      },
     });
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
+    for (let left = count; left > 0; left -= 1) {
+      const { error } = await migrator.migrateUp();
+      if (error !== undefined) throw new Error(`a migration of ${set.name} failed`, { cause: error });
+    }
   }
+};
+
+const tableOf = ({ name }: MigrationSet): string => `${name}_migration`;
+
+/** A migration may take longer than a call's statement. */
+const upOf =
+  ({ up }: Migration) =>
+  async (db: Kysely<unknown>): Promise<void> => {
+    if (isPostgres(db)) await sql`set local statement_timeout = 0`.execute(db);
+    await up(db);
+  };
+
+const assertOrder = ({ name, migrations }: MigrationSet): void => {
+  const names = migrations.map((one) => one.name);
+  if (names.some((one, at) => at > 0 && one <= (names[at - 1] ?? '')))
+    throw new Error(`the migrations of ${name} are not in the order of their names`);
+};
+
+const pendingOf = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) => {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const doneOf = async (set: MigrationSet): Promise<readonly string[]> => {
+    if (!tables.some(({ name }) => name === tableOf(set))) return [];
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(tableOf(set))}`.execute(db);
+    return rows.map(({ name }) => name);
+  };
+  const pending: { set: MigrationSet; count: number }[] = [];
+  for (const set of sets) {
+    const done = await doneOf(set);
+    const unknown = done.find((name) => !set.migrations.some((one) => one.name === name));
+    if (unknown !== undefined)
+      throw new Refusal(
+        `This database was written by a newer Pegboard (${set.name}: ${unknown}). Start that version again, or put back the copy made before the upgrade.`,
+      );
+    pending.push({ set, count: set.migrations.length - done.length });
+  }
+  return pending.filter(({ count }) => count > 0);
 };

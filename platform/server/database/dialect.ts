@@ -1,0 +1,113 @@
+import type Sqlite from 'better-sqlite3';
+import {
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import { revive, type Outcome } from './orders.ts';
+import { makeStatements } from './statements.ts';
+import type { Writes, WriteTransaction } from './writes.ts';
+
+interface DialectParts {
+  /** Reads outside of transactions, on the main thread. */
+  readonly reader: Sqlite.Database;
+  readonly writes: Writes;
+  /** Whether the caller stands inside a transaction of its own, which a write beside it would wait for for ever. */
+  readonly isInside: () => boolean;
+}
+
+/** SQLite with its writes in a thread of their own. What a write has answered, every read that begins later sees. */
+export const threadedSqlite = (parts: DialectParts): Dialect => ({
+  createAdapter: () => adapter,
+  createDriver: () => makeDriver(parts),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
+
+const adapter: DialectAdapter = {
+  supportsCreateIfNotExists: true,
+  supportsMultipleConnections: true,
+  supportsOutput: false,
+  supportsReturning: true,
+  supportsTransactionalDdl: true,
+  // One server at a time has the folder, and `migrate` runs one migration after another.
+  acquireMigrationLock: async () => undefined,
+  releaseMigrationLock: async () => undefined,
+};
+
+const makeDriver = ({ reader, writes, isInside }: DialectParts): Driver => {
+  const reads = makeStatements(reader);
+  const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
+
+  const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+    const kind = kindOf(query);
+    if (kind === 'read') return reads.run(query);
+    assertOutside();
+    const statement = { sql: query.sql, parameters: query.parameters };
+    if (kind === 'write') return resultOf(await writes.run(statement));
+    try {
+      return resultOf(await writes.runAlone(statement));
+    } finally {
+      reads.forget();
+    }
+  };
+  const assertOutside = (): void => {
+    if (isInside()) throw new Error('inside a transaction, write by its `tx` and open no second one');
+  };
+
+  const connect = (): DatabaseConnection => {
+    const connection: DatabaseConnection = {
+      executeQuery: async <Row>(query: CompiledQuery) => {
+        const transaction = transactions.get(connection);
+        const result = transaction
+          ? resultOf(await transaction.step({ sql: query.sql, parameters: query.parameters }))
+          : await runOutside(query);
+        // The caller of Kysely says what the rows of its query are.
+        return result as QueryResult<Row>;
+      },
+      streamQuery: () => {
+        throw new Error('rows come all at once: read large tables page by page');
+      },
+    };
+    return connection;
+  };
+  const transactionOf = (connection: DatabaseConnection): WriteTransaction => {
+    const transaction = transactions.get(connection);
+    if (!transaction) throw new Error('no transaction has begun here');
+    return transaction;
+  };
+
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connect(),
+    beginTransaction: async (connection) => {
+      assertOutside();
+      transactions.set(connection, await writes.begin());
+    },
+    commitTransaction: async (connection) => {
+      resultOf(await transactionOf(connection).commit());
+    },
+    rollbackTransaction: async (connection) => {
+      resultOf(await transactionOf(connection).rollback());
+    },
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+};
+
+const WRITES: readonly string[] = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'];
+
+const kindOf = ({ query, sql }: CompiledQuery): 'read' | 'write' | 'other' => {
+  if (query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)) return 'read';
+  return WRITES.includes(query.kind) ? 'write' : 'other';
+};
+
+const resultOf = (outcome: Outcome): QueryResult<unknown> => {
+  if ('error' in outcome) throw revive(outcome.error);
+  return outcome.result;
+};

@@ -1,0 +1,37 @@
+import Sqlite from 'better-sqlite3';
+import type { QueryResult } from 'kysely';
+import type { Statement } from './statements.ts';
+
+/** What the main thread asks of the writing thread. It answers in the order of asking. */
+export type Order =
+  /** Statements that have nothing to do with one another: each is kept or fails by itself. */
+  | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
+  /** One that may change the schema or a setting, hence runs by itself. */
+  | { readonly kind: 'alone'; readonly statement: Statement }
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'step'; readonly statement: Statement }
+  | { readonly kind: 'commit' }
+  | { readonly kind: 'rollback' }
+  | { readonly kind: 'close' };
+
+export type Outcome = { readonly result: QueryResult<unknown> } | { readonly error: CarriedError };
+
+/** The writing thread's first message. */
+export type Opened = { readonly opened: true } | { readonly refused: string } | { readonly error: CarriedError };
+
+/** An error as it crosses from one thread to another, where its class and `code` would be lost. */
+export interface CarriedError {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string | undefined;
+}
+
+export const carry = (error: unknown): CarriedError => ({
+  name: error instanceof Error ? error.name : 'Error',
+  message: error instanceof Error ? error.message : String(error),
+  code: error instanceof Sqlite.SqliteError ? error.code : undefined,
+});
+
+/** The error as it was. To be called where its stack is to begin. */
+export const revive = ({ name, message, code }: CarriedError): Error =>
+  code === undefined ? Object.assign(new Error(message), { name }) : new Sqlite.SqliteError(message, code);

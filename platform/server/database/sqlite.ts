@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import type { FastifyBaseLogger } from 'fastify';
+import { Kysely, sql } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { CHECKED_AT_START_BYTES } from './damage.ts';
+import type { Database } from './database.ts';
+import { threadedSqlite } from './dialect.ts';
+import { prepareFolder } from './folder.ts';
+import { holdLock } from './lock.ts';
+import { startThread } from './thread.ts';
+import { makeTransactions } from './transaction.ts';
+import { makeWrites } from './writes.ts';
+
+export interface SqliteOptions {
+  readonly dataDir: string;
+  readonly log: FastifyBaseLogger;
+  /** Told once when nothing can be written any more. */
+  readonly onFatal: (error: Error) => void;
+  readonly checkedAtStartBytes?: number | undefined;
+  /** After which a transaction that asks nothing is rolled back. */
+  readonly idleMs?: number | undefined;
+}
+
+/** Opens `data.db` in the data folder. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
+export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
+  const { dataDir, log, onFatal, checkedAtStartBytes = CHECKED_AT_START_BYTES } = options;
+  const path = join(dataDir, 'data.db');
+  await using opened = new AsyncDisposableStack();
+
+  await prepareFolder(dataDir, log);
+  opened.use(await holdLock(dataDir));
+
+  const checkFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
+  const thread = await startThread({ path, checkFirst }, onFatal);
+  opened.defer(thread.close);
+
+  const reader = new Sqlite(path, { readonly: true });
+  opened.defer(() => void reader.close());
+  reader.pragma('trusted_schema = OFF');
+  if (!checkFirst) opened.use(checkBeside(path, onFatal));
+
+  const writes = makeWrites(thread, options.idleMs);
+  opened.defer(writes.close);
+  const { isInside, over } = makeTransactions(log);
+  const db = new Kysely<unknown>({ dialect: threadedSqlite({ reader, writes, isInside }) });
+  opened.defer(async () => db.destroy());
+
+  const all = opened.move();
+  return {
+    dialect: 'sqlite',
+    db,
+    transaction: over(async (body) => db.transaction().execute(body)),
+    // Asks both threads.
+    ping: async () => {
+      await sql`select 1`.execute(db);
+      await sql`pragma data_version`.execute(db);
+    },
+    [Symbol.asyncDispose]: async () => all.disposeAsync(),
+  };
+};
+
+/** Checks a large database while the server runs already. */
+const checkBeside = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
+  const worker = new Worker(new URL('./check.ts', import.meta.url), { workerData: { path }, execArgv: [] });
+  worker.once('message', ({ damage }: { readonly damage?: string }) => {
+    if (damage !== undefined) onFatal(new Refusal(damage));
+  });
+  worker.once('error', onFatal);
+  return { [Symbol.asyncDispose]: async () => void (await worker.terminate()) };
+};

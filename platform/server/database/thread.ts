@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { revive, type Opened, type Order, type Outcome } from './orders.ts';
+import type { WorkerData } from './worker.ts';
+
+/** The writing thread, seen from the main one. */
+export interface Thread {
+  /** @throws when the thread has died. */
+  readonly send: (order: Order) => Promise<readonly Outcome[]>;
+  /** Ends the thread once it has done what it was told before. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts the writing thread and waits until its connection stands.
+ * @param onDeath is told when the thread ends without having been asked to.
+ * @throws Refusal when the database must not be used.
+ */
+export const startThread = async (data: WorkerData, onDeath: (error: Error) => void): Promise<Thread> => {
+  // Flags of the main thread (a test runner's loaders) are not for it.
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, execArgv: [] });
+  const [opened] = (await once(worker, 'message')) as [Opened];
+  if (!('opened' in opened)) {
+    await worker.terminate();
+    throw 'refused' in opened ? new Refusal(opened.refused) : revive(opened.error);
+  }
+
+  const waiting: PromiseWithResolvers<readonly Outcome[]>[] = [];
+  let death: Error | undefined;
+  let isClosing = false;
+  const die = (cause: unknown): void => {
+    if (death) return;
+    death = new Error('the writing thread of the database has ended', { cause });
+    for (const one of waiting.splice(0)) one.reject(death);
+    if (!isClosing) onDeath(death);
+  };
+  worker.on('message', (outcomes: readonly Outcome[]) => waiting.shift()?.resolve(outcomes));
+  worker.on('messageerror', die);
+  worker.on('error', die);
+  worker.on('exit', (code) => die(`exit code ${code}`));
+
+  const send = async (order: Order): Promise<readonly Outcome[]> => {
+    if (death) throw death;
+    const answer = Promise.withResolvers<readonly Outcome[]>();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage(order);
+    waiting.push(answer);
+    return answer.promise;
+  };
+  return {
+    send,
+    close: async () => {
+      if (death) return;
+      isClosing = true;
+      const exit = once(worker, 'exit');
+      const [outcome] = await send({ kind: 'close' });
+      await exit;
+      if (outcome && 'error' in outcome) throw revive(outcome.error);
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Transaction } from 'kysely';
+import type { Database, Work } from './database.ts';
+
+/** Begins a transaction, has `body` done in it, and commits. It may do so again from the start. */
+export type Begin = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
+
+export interface Transactions {
+  /** Whether the caller stands inside the work of an open transaction. */
+  readonly isInside: () => boolean;
+  readonly over: (begin: Begin) => Database['transaction'];
+}
+
+/** What both databases' transactions have in common: the work after the commit, and no second one inside the first. */
+export const makeTransactions = (log: FastifyBaseLogger): Transactions => {
+  const current = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const isInside = (): boolean => current.getStore()?.isOpen === true;
+
+  /** @returns what the work gives, and what it left to be done after the commit. */
+  const perform = async <T>(tx: Transaction<unknown>, work: (work: Work) => Promise<T>) => {
+    const scope = { isOpen: true };
+    const left: (() => void)[] = [];
+    const afterCommit = (then: () => void): void => {
+      if (!scope.isOpen) throw new Error('afterCommit came after the end of its transaction');
+      left.push(then);
+    };
+    try {
+      return { done: await current.run(scope, async () => work({ tx, afterCommit })), left };
+    } finally {
+      scope.isOpen = false;
+    }
+  };
+
+  return {
+    isInside,
+    over: (begin) => async (work) => {
+      if (isInside()) throw new Error('inside a transaction, hand on its `tx` and open no second one');
+      const { done, left } = await begin(async (tx) => perform(tx, work));
+      for (const then of left) {
+        try {
+          then();
+        } catch (error) {
+          // The rows are kept: the caller must not hear that they are not.
+          log.error({ err: error }, 'database.afterCommit failed');
+        }
+      }
+      return done;
+    },
+  };
+};

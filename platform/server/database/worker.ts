@@ -1,0 +1,116 @@
+// The writing thread: the only connection that writes, so that a slow disk never holds up the main thread.
+import { chmodSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { assertWhole, explainDamage } from './damage.ts';
+import { carry, type Opened, type Order, type Outcome } from './orders.ts';
+import { assertPragmas, setPragmas } from './pragmas.ts';
+import { makeStatements, type Statement } from './statements.ts';
+
+export interface WorkerData {
+  readonly path: string;
+  readonly checkFirst: boolean;
+}
+
+/** 'PEGB': what the first write at every start writes, and how a stranger's file is told. */
+const APPLICATION_ID = 0x50454742;
+
+const { path, checkFirst } = workerData as WorkerData;
+const port = parentPort;
+if (port === null) throw new Error('worker.ts runs as a thread only');
+
+const open = (): Sqlite.Database => {
+  const file = new Sqlite(path);
+  try {
+    // By name, never by an open handle: closing one would drop SQLite's locks.
+    chmodSync(path, 0o600);
+    setPragmas(file);
+    const owner = file.pragma('application_id', { simple: true });
+    if (owner !== 0 && owner !== APPLICATION_ID) throw new Refusal(`${path} is another program's database`);
+    if (checkFirst) assertWhole(file);
+    file.exec('BEGIN IMMEDIATE');
+    file.pragma(`application_id = ${APPLICATION_ID}`);
+    file.exec('COMMIT');
+    assertPragmas(file);
+    return file;
+  } catch (error) {
+    file.close();
+    throw explainDamage(path, error);
+  }
+};
+
+const DONE: Outcome = { result: { rows: [] } };
+
+const attempt = (work: () => Outcome): Outcome => {
+  try {
+    return work();
+  } catch (error) {
+    return { error: carry(error) };
+  }
+};
+
+const serve = (file: Sqlite.Database): void => {
+  const statements = makeStatements(file);
+
+  const run = (statement: Statement): Outcome => attempt(() => ({ result: statements.run(statement) }));
+
+  /** One commit for all; nothing where the commit or the whole transaction failed. */
+  const together = (batch: readonly Statement[]): Outcome[] | undefined => {
+    try {
+      file.exec('BEGIN IMMEDIATE');
+      // A statement that fails takes back its own changes only, unless SQLite had to end the transaction.
+      const outcomes = batch.map((statement) => (file.inTransaction ? run(statement) : DONE));
+      file.exec('COMMIT');
+      return outcomes;
+    } catch {
+      // Run one by one, each statement meets its own error.
+      if (file.inTransaction) file.exec('ROLLBACK');
+      return undefined;
+    }
+  };
+
+  const rollback = (): Outcome => {
+    if (file.inTransaction) file.exec('ROLLBACK');
+    return DONE;
+  };
+
+  const obey = (order: Order): Outcome[] => {
+    switch (order.kind) {
+      case 'batch':
+        return (order.statements.length > 1 && together(order.statements)) || order.statements.map(run);
+      case 'alone':
+        statements.forget();
+        return [run(order.statement)];
+      case 'begin':
+        return [attempt(() => (file.exec('BEGIN IMMEDIATE'), DONE))];
+      case 'step':
+        if (file.inTransaction) return [run(order.statement)];
+        return [{ error: carry(new Error('SQLite has ended this transaction after an earlier error')) }];
+      case 'commit': {
+        const outcome = attempt(() => (file.exec('COMMIT'), DONE));
+        if ('error' in outcome) attempt(rollback);
+        return [outcome];
+      }
+      case 'rollback':
+        return [attempt(rollback)];
+      case 'close':
+        return [attempt(() => (file.pragma('wal_checkpoint(TRUNCATE)'), file.close(), DONE))];
+    }
+  };
+
+  port.on('message', (order: Order) => {
+    port.postMessage(obey(order));
+    if (order.kind === 'close') port.close();
+  });
+};
+
+const opened = (): Opened => {
+  try {
+    serve(open());
+    return { opened: true };
+  } catch (error) {
+    return error instanceof Refusal ? { refused: error.message } : { error: carry(error) };
+  }
+};
+port.postMessage(opened());

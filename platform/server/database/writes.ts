@@ -1,0 +1,165 @@
+import { revive, type Order, type Outcome } from './orders.ts';
+import type { Statement } from './statements.ts';
+import type { Thread } from './thread.ts';
+
+/** The queue in front of the writing thread: what comes first is kept first. */
+export interface Writes {
+  /** A statement by itself, kept once answered. Statements that wait side by side share one commit. */
+  readonly run: (statement: Statement) => Promise<Outcome>;
+  /** One that may change the schema or a setting. */
+  readonly runAlone: (statement: Statement) => Promise<Outcome>;
+  /** Waits for its turn; everything that comes later waits for its end. */
+  readonly begin: () => Promise<WriteTransaction>;
+  /** Resolves when everything asked for until now is done; then nothing more is taken. */
+  readonly close: () => Promise<void>;
+}
+
+export interface WriteTransaction {
+  readonly step: (statement: Statement) => Promise<Outcome>;
+  readonly commit: () => Promise<Outcome>;
+  /** Does nothing after an end of another kind. */
+  readonly rollback: () => Promise<Outcome>;
+}
+
+/** A transaction that asks nothing for so long waits for something else than the database, and holds up every write. */
+const IDLE_MS = 10_000;
+const BATCH = 1_000;
+
+interface Single {
+  readonly statement: Statement;
+  readonly answer: PromiseWithResolvers<Outcome>;
+}
+/** In the queue: statements that may share a commit, or something that needs the thread to itself until it ends. */
+type Waiting = Single | (() => Promise<void>);
+
+export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes => {
+  const queue: Waiting[] = [];
+  let isRunning = false;
+  let isClosed = false;
+
+  const one = async (order: Order): Promise<Outcome> => {
+    const [outcome] = await send(order);
+    if (!outcome) throw new Error(`the writing thread gave no answer to ${order.kind}`);
+    return outcome;
+  };
+
+  const runBatch = async (batch: readonly Single[]): Promise<void> => {
+    try {
+      const outcomes = await send({ kind: 'batch', statements: batch.map(({ statement }) => statement) });
+      for (const [at, outcome] of outcomes.entries()) batch[at]?.answer.resolve(outcome);
+    } catch (error) {
+      for (const { answer } of batch) answer.reject(error);
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (typeof next === 'function') await next();
+      else {
+        const end = queue.findIndex((waiting) => typeof waiting === 'function');
+        const beside = queue.splice(0, Math.min(end < 0 ? queue.length : end, BATCH - 1));
+        await runBatch([next, ...beside.filter((waiting) => typeof waiting !== 'function')]);
+      }
+    }
+    isRunning = false;
+  };
+
+  const enqueue = (waiting: Waiting): void => {
+    if (isClosed) throw new Error('the database is closed');
+    queue.push(waiting);
+    void work();
+  };
+
+  /** Lets `turn` have the thread to itself; gives what `turn` gives. */
+  const alone = async <T>(turn: () => Promise<T>): Promise<T> => {
+    const answer = Promise.withResolvers<T>();
+    enqueue(async () => {
+      try {
+        answer.resolve(await turn());
+      } catch (error) {
+        answer.reject(error);
+      }
+    });
+    return answer.promise;
+  };
+
+  return {
+    run: async (statement) => {
+      const answer = Promise.withResolvers<Outcome>();
+      enqueue({ statement, answer });
+      return answer.promise;
+    },
+    runAlone: async (statement) => alone(async () => one({ kind: 'alone', statement })),
+    begin: async () => {
+      const begun = Promise.withResolvers<WriteTransaction>();
+      enqueue(async () => {
+        try {
+          const outcome = await one({ kind: 'begin' });
+          if ('error' in outcome) throw revive(outcome.error);
+          const { transaction, ended } = makeTransaction(one, idleMs);
+          begun.resolve(transaction);
+          await ended;
+        } catch (error) {
+          begun.reject(error);
+        }
+      });
+      return begun.promise;
+    },
+    close: async () => {
+      await alone(async () => {
+        isClosed = true;
+      });
+    },
+  };
+};
+
+const makeTransaction = (
+  one: (order: Order) => Promise<Outcome>,
+  idleMs: number,
+): { readonly transaction: WriteTransaction; readonly ended: Promise<void> } => {
+  const end = Promise.withResolvers<void>();
+  let isOver = false;
+  let asked = 0;
+  let lapse: Error | undefined;
+
+  const finish = async (kind: 'commit' | 'rollback'): Promise<Outcome> => {
+    isOver = true;
+    clearTimeout(idle);
+    try {
+      return await one({ kind });
+    } finally {
+      end.resolve();
+    }
+  };
+  const idle = setTimeout(() => {
+    if (asked > 0 || isOver) return;
+    lapse = new Error(`a transaction asked nothing of the database for ${idleMs} ms and was rolled back`);
+    // A thread that has died tells everyone by itself.
+    finish('rollback').catch(() => undefined);
+  }, idleMs);
+
+  const assertOpen = (): void => {
+    if (lapse) throw lapse;
+    if (isOver) throw new Error('this transaction has ended');
+  };
+  const transaction: WriteTransaction = {
+    step: async (statement) => {
+      assertOpen();
+      asked += 1;
+      try {
+        return await one({ kind: 'step', statement });
+      } finally {
+        asked -= 1;
+        idle.refresh();
+      }
+    },
+    commit: async () => {
+      assertOpen();
+      return finish('commit');
+    },
+    rollback: async () => (isOver ? { result: { rows: [] } } : finish('rollback')),
+  };
+  return { transaction, ended: end.promise };
+};
