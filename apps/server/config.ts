@@ -1,0 +1,142 @@
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { parseTrusted } from '#platform/server/address.ts';
+import type { ServerOptions } from './assemble.ts';
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+const isOrigin = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return /^https?:$/.test(protocol) && (text === origin || text === `${origin}/`);
+};
+
+/** Why an entry of TRUST_PROXY is not taken; undefined where it is. */
+const whyNotTrusted = (text: string): string | undefined => {
+  try {
+    parseTrusted(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
+  .refine((text) => Number(text) <= 65_535, 'must be a number from 0 to 65535')
+  .transform(Number);
+
+const origins = z
+  .string()
+  .transform(list)
+  .superRefine((all, context) => {
+    for (const one of all.filter((text) => !isOrigin(text)))
+      context.addIssue({ code: 'custom', message: `'${one}' is no origin such as https://pegboard.example.org` });
+  });
+
+const proxies = z
+  .string()
+  .transform(list)
+  .superRefine((all, context) => {
+    for (const message of all.map(whyNotTrusted)) if (message) context.addIssue({ code: 'custom', message });
+  });
+
+/** Every setting, its standard value and what it is for: the table in docs/configuration.md is made from this. */
+export const settings = z.object({
+  PORT: port.prefault('8300').describe('Port to listen on; 0 takes a free one.'),
+  HOST: z
+    .string()
+    .min(1, 'must be an address')
+    .prefault('::')
+    .describe('Address to listen on. The standard is all of this computer, so that a phone finds it; `127.0.0.1` keeps others out.'),
+  DATA_DIR: z
+    .string()
+    .min(1, 'must be a folder')
+    .prefault('./data')
+    .describe('Folder that everything the server keeps lies in. One server a folder.'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with postgres://')
+    .optional()
+    .describe('PostgreSQL instead of SQLite: `postgres://user:password@host/database`.'),
+  PUBLIC_ORIGIN: origins
+    .prefault('')
+    .describe('Where a proxy serves this server, such as `https://pegboard.example.org`; several with commas. The server then answers under these names alone.'),
+  TRUST_PROXY: proxies
+    .prefault('')
+    .describe('Proxies whose forwarded headers count: addresses, ranges such as `10.0.0.0/8`, or `loopback`, with commas.'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('Bearer token that lets other computers read `/metrics`. Without it only this computer may.'),
+  RATE_LIMITS: z
+    .enum(['on', 'off'], 'must be on or off')
+    .prefault('on')
+    .describe('`off` lifts every rate and every count by address. For load tests alone.'),
+  PASSWORD_HASH: z
+    .enum(['full', 'light'], 'must be full or light')
+    .prefault('full')
+    .describe('`light` hashes passwords with 19 MiB instead of 64: for computers with under 1 GiB.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
+    .prefault('info')
+    .describe('Least level of what is logged, as JSON lines on the standard output.'),
+});
+
+export type Config = z.output<typeof settings>;
+
+/** A setting that the server cannot start with; the message names each one and why. */
+export class BadConfig extends Error {
+  override readonly name = 'BadConfig';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings; an empty variable counts as absent. @throws BadConfig, never with the value of a secret in it. */
+export const readConfig = (environment: Environment): Config => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const read = settings.safeParse(given);
+  if (read.success) return { ...read.data, DATA_DIR: resolve(read.data.DATA_DIR) };
+  throw new BadConfig(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+};
+
+export const optionsOf = (config: Config): ServerOptions => ({
+  dataDir: config.DATA_DIR,
+  databaseUrl: config.DATABASE_URL,
+  publicOrigins: config.PUBLIC_ORIGIN,
+  trustProxy: config.TRUST_PROXY,
+  rateLimits: config.RATE_LIMITS === 'on',
+  passwordHash: config.PASSWORD_HASH,
+  logLevel: config.LOG_LEVEL,
+  metricsToken: config.METRICS_TOKEN,
+});
+
+const SECRETS: readonly string[] = ['DATABASE_URL', 'METRICS_TOKEN'];
+
+/** Settings as the operator may read them aloud: secrets are masked. */
+export const shownConfig = (config: Config): readonly (readonly [name: string, value: string])[] =>
+  Object.keys(settings.shape).map((name) => {
+    const value = config[name as keyof Config];
+    if (value === undefined) return [name, ''];
+    return [name, SECRETS.includes(name) ? '***' : String(value)];
+  });
+
+/** The unix socket by which `pegboard` speaks to a running server. */
+export const controlSocketOf = (config: Config): string => join(config.DATA_DIR, 'control.sock');
+
+/** The table of docs/configuration.md. */
+export const settingsTable = (): string => {
+  const standards = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
+  const rows = Object.entries(settings.shape).map(([name, field]) => {
+    const standard = standards[name];
+    const value = typeof standard === 'object' ? String(standard.default ?? '') : '';
+    return `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${field.description ?? ''} |`;
+  });
+  return ['| variable | standard | what it does |', '|---|---|---|', ...rows].join('\n');
+};
