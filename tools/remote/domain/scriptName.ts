@@ -13,7 +13,8 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
  * a device refuses what it cannot run.
  * @throws Refusal for names that could not be a file's on every system, or not stand in a message.
  */
-export const scriptName = (name: string): string => {
+export const scriptName = (written: string): string => {
+  const name = written.normalize('NFC');
   if (name === '') throw new Refusal('No file selected');
   if (lengthOf(name) > NAME_LIMIT)
     throw new Refusal(`File name is too long at ${lengthOf(name)} characters, limit is ${NAME_LIMIT} characters`);
@@ -22,7 +23,7 @@ export const scriptName = (name: string): string => {
   if (name.trim() === '' || name === '.' || name === '..') throw new Refusal(`'${name}' is not a file name`);
   if (name.includes(KEYS_MARKER))
     throw new Refusal(`A file name does not hold ${KEYS_MARKER}, it would be sent as a shortcut`);
-  return name.normalize('NFC');
+  return name;
 };
 
 /** @throws Refusal for a file that cannot be kept as a script. */

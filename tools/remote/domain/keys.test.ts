@@ -1,0 +1,134 @@
+import { assert, constantFrom, property, shuffledSubarray, string, uniqueArray } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import {
+  heldIn,
+  isModifier,
+  isTerminalSwitch,
+  keyNamed,
+  keyNames,
+  parseShortcut,
+  pressSpecialButton,
+  tapLatching,
+  writeShortcut,
+} from './keys.ts';
+
+const keys = uniqueArray(constantFrom(...keyNames), { minLength: 1 });
+
+describe('shortcut strings', () => {
+  test('read the same whatever their case, and are written in one way', () => {
+    for (const text of ['[[keys]]Ctrl-Alt-T', '[[keys]]ctrl-ALT-t', ' [[keys]] Ctrl - Alt - t '])
+      expect(parseShortcut(text)).toEqual(['Ctrl', 'Alt', 't']);
+    expect(writeShortcut(['Ctrl', 'Alt', 't'])).toBe('[[keys]]Ctrl-Alt-T');
+  });
+
+  test('hold every key of the special-buttons panel, F1 to F12 and the media keys', () => {
+    const panel =
+      'a b c d e f g h i j k l m n o p q r s t u v w x y z Ctrl Gui Alt Shift Tab Enter Esc Backspace Del Left Up Down ' +
+      'Right F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 Minus Play Next Previous Mute VolumeUp VolumeDown 1';
+    for (const key of panel.split(' ')) expect(parseShortcut(`[[keys]]${key}`)).toEqual([key]);
+  });
+
+  test('that were written read as the keys they were written from', () => {
+    assert(
+      property(keys, (pressed) => {
+        expect(parseShortcut(writeShortcut(pressed))).toEqual(pressed);
+      }),
+    );
+  });
+
+  test.each([
+    ['Ctrl-Alt-T', 'A shortcut begins with [[keys]]'],
+    ['hello [[keys]]Ctrl', 'A shortcut stands alone, remove the text before [[keys]]'],
+    ['[[keys]]', 'The shortcut has no keys'],
+    ['[[keys]]  ', 'The shortcut has no keys'],
+    ['[[keys]]-', 'The hyphen key is written Minus'],
+    ['[[keys]]Ctrl-', 'A key is missing after the last hyphen'],
+    ['[[keys]]-T', 'A key is missing before a hyphen, the hyphen key is written Minus'],
+    ['[[keys]]Ctrl--T', 'A key is missing before a hyphen, the hyphen key is written Minus'],
+    ['[[keys]]Ctrl-Foo', "There is no key called 'Foo'"],
+    ['[[keys]]Ctrl-F13', "There is no key called 'F13'"],
+    ['[[keys]]Ctrl-ctrl-T', 'Ctrl stands twice in the shortcut'],
+    ['[[keys]]a-A', 'A stands twice in the shortcut'],
+    ['[[keys]]constructor', "There is no key called 'constructor'"],
+  ])('%j is refused: %s', (text, sentence) => {
+    expect(() => parseShortcut(text)).toThrow(new Refusal(sentence));
+  });
+
+  test('are refused in words or read, whatever stands in them', () => {
+    assert(
+      property(string({ unit: 'binary' }), (rest) => {
+        try {
+          expect(parseShortcut(`[[keys]]${rest}`).every((key) => keyNames.includes(key))).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refusal);
+        }
+      }),
+    );
+  });
+});
+
+describe('special buttons', () => {
+  test('write the marker with the first key and a hyphen before each further one', () => {
+    const first = pressSpecialButton('', 'Ctrl');
+    expect(first).toBe('[[keys]]Ctrl');
+    expect(pressSpecialButton(pressSpecialButton(first, 'Alt'), 't')).toBe('[[keys]]Ctrl-Alt-T');
+    expect(pressSpecialButton('Enter text here', 'Esc')).toBe('[[keys]]Esc');
+    expect(pressSpecialButton('[[keys]]Ctrl-', 'c')).toBe('[[keys]]Ctrl-C');
+    expect(pressSpecialButton('[[keys]]', 'c')).toBe('[[keys]]C');
+  });
+
+  test('pressed one after another write the shortcut of them all', () => {
+    assert(
+      property(keys, (pressed) => {
+        expect(pressed.reduce(pressSpecialButton, '')).toBe(writeShortcut(pressed));
+      }),
+    );
+  });
+
+  test('take a modifier out again, and leave an empty field behind the last one', () => {
+    expect(pressSpecialButton('[[keys]]Ctrl-Alt', 'Ctrl')).toBe('[[keys]]Alt');
+    expect(pressSpecialButton('[[keys]]Alt', 'Alt')).toBe('');
+  });
+
+  test.each([
+    ['hello', 'Ctrl', 'A shortcut stands alone, send or clear the text first'],
+    ['[[file]]a.sh', 'Ctrl', 'A shortcut stands alone, send or clear the script first'],
+    ['[[keys]]Ctrl-T', 't', 'T stands in the shortcut already'],
+    ['[[keys]]Ctrl-Foo', 't', "There is no key called 'Foo'"],
+  ])('refuse to spoil %j with %s', (field, key, sentence) => {
+    expect(() => pressSpecialButton(field, key)).toThrow(new Refusal(sentence));
+  });
+
+  test('show as held what the field holds', () => {
+    expect(heldIn('[[keys]]Ctrl-Shift-T')).toEqual(['Ctrl', 'Shift']);
+    for (const none of ['', 'Ctrl', '[[keys]]', '[[keys]]Foo', '[[file]]a.sh']) expect(heldIn(none)).toEqual([]);
+  });
+});
+
+describe('latching keys', () => {
+  test('hold a modifier by one tap, let it go by the next, and complete the chord with another key', () => {
+    expect(tapLatching([], 'Ctrl')).toEqual({ held: ['Ctrl'] });
+    expect(tapLatching(['Ctrl', 'Alt'], 'Ctrl')).toEqual({ held: ['Alt'] });
+    expect(tapLatching(['Ctrl', 'Alt'], 't')).toEqual({ held: [], chord: ['Ctrl', 'Alt', 't'] });
+    expect(tapLatching([], 'Play')).toEqual({ held: [], chord: ['Play'] });
+  });
+
+  test('give a chord that is a shortcut, whatever was tapped before', () => {
+    assert(
+      property(shuffledSubarray(keyNames.filter(isModifier)), (held) => {
+        const { chord = [] } = tapLatching(held, 'x');
+        expect(parseShortcut(writeShortcut(chord))).toEqual([...held, 'x']);
+      }),
+    );
+  });
+});
+
+test('Ctrl-Alt-F1 to F12 are terminal switches, and nothing else is', () => {
+  expect(isTerminalSwitch(['Alt', 'Ctrl', 'F12'])).toBe(true);
+  for (const chord of [['Ctrl', 'Alt', 't'], ['Alt', 'F4'], ['F1']]) expect(isTerminalSwitch(chord)).toBe(false);
+});
+
+test('no key name holds a hyphen or equals another in another case', () => {
+  expect(keyNames.filter((name) => name.includes('-') || keyNamed(name.toUpperCase()) !== name)).toEqual([]);
+});
