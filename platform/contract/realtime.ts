@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { clientEvent } from './event.ts';
+import { clientEvent, serverEvent } from './event.ts';
 
 export const SOCKET_PATH = '/api/socket.io';
 
@@ -17,4 +17,27 @@ export const roomInit = clientEvent({
   access: 'anyone',
   data: z.object({ id: z.string().check(z.maxLength(200)) }),
   answer: z.object({}),
+});
+
+/**
+ * Why the server closes a socket. `session ended`: the token is worth nothing any more. `replaced`: another agent with the same token
+ * has taken its place; it must not come back by itself, or the two would throw each other out for ever. `too slow`: it did not take
+ * what was sent to it. `nothing proven`: it neither sent a token nor joined a room. After all but the first two it may come back.
+ */
+export const closeReasons = [
+  'session ended',
+  'replaced',
+  'too many events',
+  'too many connections',
+  'too slow',
+  'nothing proven',
+  'server restarting',
+] as const;
+export type CloseReason = (typeof closeReasons)[number];
+
+/** The last event on a socket that the server closes. */
+export const closing = serverEvent({
+  name: 'closing',
+  keep: 'all',
+  data: z.object({ reason: z.enum(closeReasons) }),
 });

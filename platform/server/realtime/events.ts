@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import type * as z from 'zod/mini';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { addressKey } from '../address.ts';
+import { readCookie } from '../cookies.ts';
+import type { Identity, LiveSession } from '../identity/identity.ts';
+import { type Limits, TooMany } from '../limits.ts';
+import type { Caller, Listener } from '../tool.ts';
+import type { Counting } from './figures.ts';
+import type { Line } from './line.ts';
+
+/** Tokens that are nobody's cost a look into the database each. */
+const UNKNOWN_TOKENS = { times: 300, seconds: 60 };
+
+export interface EventGround {
+  readonly identity: Pick<Identity, 'sessionOf' | 'seen'>;
+  readonly limits: Limits;
+  readonly log: FastifyBaseLogger;
+  readonly counting: Counting;
+  /** Puts the socket into the rooms of the session. @throws Refusal where the account has too many. */
+  readonly admit: (line: Line, session: LiveSession, token: string) => void;
+}
+
+type Acknowledge = (answer: Record<string, unknown>) => void;
+
+const MAY: Record<Listener['contract']['access'], (session: LiveSession | undefined) => boolean> = {
+  anyone: () => true,
+  account: (session) => session?.kind === 'person',
+  device: (session) => session?.kind === 'device' && session.device !== undefined,
+};
+
+const tokenIn = (data: unknown): string | undefined => {
+  if (typeof data !== 'object' || data === null || !('token' in data)) return undefined;
+  return typeof data.token === 'string' && data.token !== '' ? data.token : undefined;
+};
+
+const whatIsWrong = (error: z.core.$ZodError): string => {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: not understood';
+};
+
+const callerOf = ({ peer, browser, cookies }: Line, session: LiveSession | undefined): Caller => ({
+  account: session?.account,
+  session: session?.id,
+  device: session?.device,
+  address: peer.address,
+  isLocal: peer.isLocal,
+  browser,
+  cookie: (name) => readCookie(cookies, name),
+  setCookie: () => {
+    throw new Error('a socket sets no cookies');
+  },
+});
+
+/** Finds the session of a token; many unknown ones from one address are too many. */
+export const makeSessionFinder =
+  ({ identity, limits }: Pick<EventGround, 'identity' | 'limits'>) =>
+  async (token: string, { peer, browser }: Pick<Line, 'peer' | 'browser'>) => {
+    const session = await identity.sessionOf(token);
+    if (session) identity.seen(session.id, { address: peer.address, browser });
+    else await limits.use('unknown token on a socket', addressKey(peer.address), UNKNOWN_TOKENS);
+    return session;
+  };
+
+/** Takes the events of sockets: who sends it, may they, is it of the shape, then runs it and acknowledges. */
+export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string, Listener>) => {
+  const { counting, log, admit } = ground;
+  const find = makeSessionFinder(ground);
+
+  /** Who sends the event: its own token, else what the socket proved itself with. */
+  const senderOf = async (line: Line, data: unknown): Promise<LiveSession | undefined> => {
+    const proof = line.proof();
+    const sent = tokenIn(data);
+    const token = sent ?? proof?.token;
+    if (token === undefined) return undefined;
+    const session = await find(token, line);
+    if (session && proof === undefined) admit(line, session, token);
+    if (!session && sent === undefined) line.close('session ended');
+    return session;
+  };
+
+  const refusalOf = (error: unknown, name: string): Record<string, unknown> => {
+    if (error instanceof Refusal || error instanceof TooMany) return { message: error.message };
+    const id = randomUUID();
+    log.error({ err: error, id, socketEvent: name }, 'event failed');
+    return { message: 'server error', id };
+  };
+
+  const run = async (listener: Listener, line: Line, session: LiveSession | undefined, data: unknown) => {
+    const { contract } = listener;
+    const parsed = contract.data.safeParse(data);
+    if (!parsed.success) {
+      counting.count('malformed');
+      return { message: whatIsWrong(parsed.error) };
+    }
+    const answer = await listener.run(parsed.data as never, callerOf(line, session) as never, line);
+    return { message: 'ok', ...contract.answer.parse(answer) };
+  };
+
+  const enter = async (listener: Listener, line: Line, data: unknown, acknowledge: Acknowledge): Promise<void> => {
+    const { name, access } = listener.contract;
+    const refuse = (error: unknown): void => {
+      if (error instanceof InvalidToken) counting.count('refused');
+      acknowledge(refusalOf(error, name));
+    };
+    try {
+      const found = await senderOf(line, data);
+      // To all events but its own a device is a stranger (reliability.md section 8).
+      const session = access !== 'device' && found?.kind === 'device' ? undefined : found;
+      if (!MAY[access](session)) return refuse(new InvalidToken());
+      // Not waited for: a slow one holds up no other.
+      run(listener, line, session, data).then(acknowledge, refuse);
+    } catch (error) {
+      if (error instanceof TooMany) line.close('too many events');
+      else refuse(error);
+    }
+  };
+
+  return (line: Line, name: string, args: readonly unknown[]): void => {
+    const verdict = line.mayReceive();
+    if (verdict !== 'taken') {
+      counting.count('overRate');
+      if (verdict === 'enough') line.close('too many events');
+      return;
+    }
+    counting.count('received');
+    const listener = listeners.get(name);
+    if (!listener) return counting.count('unknown');
+    const last = args.at(-1);
+    const acknowledge = typeof last === 'function' ? (last as Acknowledge) : () => undefined;
+    const data = typeof args[0] === 'function' || args[0] === undefined ? {} : args[0];
+    line.inOrder(() => enter(listener, line, data, acknowledge));
+  };
+};

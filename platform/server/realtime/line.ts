@@ -1,0 +1,161 @@
+import type { Socket } from 'socket.io';
+import { closing, type CloseReason } from '#platform/contract/realtime.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Peer } from '../address.ts';
+import type { LiveSession } from '../identity/identity.ts';
+import type { Connection } from '../tool.ts';
+import { makeBucket, type Verdict } from './bucket.ts';
+import type { Counting } from './figures.ts';
+import type { Room } from './realtime.ts';
+import type { Timers } from './timers.ts';
+import { watchUnsent } from './unsent.ts';
+import { type AckWindow, makeWindow } from './window.ts';
+
+export const ROOMS = 8;
+const ASKED_AT_ONCE = 16;
+/** socket.io forgets an acknowledgement that never came after this; who waits for it gives up far earlier. */
+const FORGET_ACK_MS = 120_000;
+export const NO_ANSWER = 'device did not answer';
+
+/** One connected socket, with what the server knows of it and holds back from it. */
+export interface Line extends Connection {
+  readonly peer: Peer;
+  /** The `User-Agent` of its handshake, at most 300 characters. */
+  readonly browser: string;
+  /** The `Cookie` header of its handshake. */
+  readonly cookies: string | undefined;
+  /** What it proved itself with. Events that carry no token count as this one's. */
+  readonly proof: () => { readonly session: LiveSession; readonly token: string } | undefined;
+  readonly prove: (session: LiveSession, token: string) => void;
+  /** Neither a token nor a room. */
+  readonly isStranger: () => boolean;
+  readonly mayReceive: () => Verdict;
+  /** Runs when all that was started before has been let in: events are taken in the order in which they came. */
+  readonly inOrder: (next: () => Promise<void>) => void;
+  readonly sendNewest: (name: string, data: unknown) => void;
+  readonly ask: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  readonly cutIfTooSlow: () => void;
+}
+
+interface LineOptions {
+  readonly socket: Socket;
+  readonly peer: Peer;
+  readonly timers: Timers;
+  readonly counting: Counting;
+  /** Runs once, when it proves itself. */
+  readonly onProof: () => void;
+}
+
+/** What a browser or program calls itself, cut to what is kept. */
+export const browserOf = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
+
+const follow = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
+  await before;
+  await next();
+};
+
+/** One window for each kind of event of which the newest counts. */
+const makeWindows = (socket: Socket, counting: Counting): ((name: string, data: unknown) => void) => {
+  const windows = new Map<string, AckWindow<unknown>>();
+  socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
+    if (type === 'ping') for (const window of windows.values()) window.mark();
+  });
+  socket.conn.on('heartbeat', () => {
+    for (const window of windows.values()) window.confirm();
+  });
+  const make = (name: string): AckWindow<unknown> =>
+    makeWindow(
+      (data, taken) =>
+        socket.timeout(FORGET_ACK_MS).emit(name, data, (error: Error | null) => {
+          if (error === null) taken();
+        }),
+      () => counting.count('outdated'),
+    );
+  return (name, data) => {
+    let window = windows.get(name);
+    if (!window) windows.set(name, (window = make(name)));
+    window.offer(data);
+  };
+};
+
+export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOptions): Line => {
+  const closers = new Set<(reason: CloseReason | 'lost') => void>();
+  const asking = new Set<() => void>();
+  const bucket = makeBucket(timers.now());
+  let why: CloseReason | 'lost' = 'lost';
+  let proof: ReturnType<Line['proof']>;
+  let entry = Promise.resolve();
+
+  const close = (reason: CloseReason): void => {
+    if (!socket.connected) return;
+    why = reason;
+    counting.countClosed(reason);
+    socket.emit(closing.name, { reason });
+    socket.disconnect(true);
+  };
+  /** The line is full: nothing that we say to it would arrive. */
+  const cut = (): void => {
+    if (why !== 'lost') return;
+    why = 'too slow';
+    counting.countClosed(why);
+    socket.request.socket.destroy();
+  };
+  const unsent = watchUnsent(socket, timers, cut);
+  const roomCount = (): number => socket.rooms.size - 1; // socket.io gives each socket a room of its own
+
+  socket.on('disconnect', () => {
+    for (const giveUp of asking) giveUp();
+    for (const then of closers) then(why);
+    socket.conn.close(); // a client that only left the namespace would keep the connection
+  });
+
+  return {
+    id: socket.id,
+    peer,
+    browser: browserOf(socket.handshake.headers['user-agent']),
+    cookies: socket.handshake.headers.cookie,
+    proof: () => proof,
+    prove: (session, token) => {
+      if (proof === undefined) onProof();
+      proof = { session, token };
+    },
+    isStranger: () => proof === undefined && roomCount() === 0,
+    join: (room: Room) => {
+      if (!socket.rooms.has(room) && roomCount() >= ROOMS) throw new Refusal('too many rooms');
+      void socket.join(room);
+    },
+    leave: (room: Room) => void socket.leave(room),
+    onClose: (then) => {
+      if (socket.connected) closers.add(then);
+      else then(why);
+    },
+    close,
+    mayReceive: () => bucket(timers.now()),
+    inOrder: (next) => {
+      entry = follow(entry, next);
+    },
+    sendNewest: makeWindows(socket, counting),
+    ask: (name, data, patienceMs) =>
+      new Promise((resolve, reject) => {
+        if (asking.size >= ASKED_AT_ONCE) return reject(new Refusal('device has too much to do, try again'));
+        const giveUp = (): void => {
+          end();
+          reject(new Refusal(NO_ANSWER));
+        };
+        const callOff = timers.after(patienceMs, giveUp);
+        const end = (): void => {
+          callOff();
+          asking.delete(giveUp);
+        };
+        asking.add(giveUp);
+        socket.timeout(FORGET_ACK_MS).emit(name, data, (error: Error | null, answer: unknown) => {
+          end();
+          if (error === null) resolve(answer);
+          else reject(new Refusal(NO_ANSWER));
+        });
+      }),
+    cutIfTooSlow: () => {
+      if (unsent.isTooMuch()) cut();
+    },
+  };
+};

@@ -1,0 +1,26 @@
+/** Waiting, by a clock that no change of the wall clock moves. Tests hand in one that they turn. */
+export interface Timers {
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+  /** Gives back how to call it off. */
+  readonly after: (ms: number, then: () => void) => () => void;
+}
+
+export const realTimers: Timers = {
+  now: () => performance.now(),
+  after: (ms, then) => {
+    const timer = setTimeout(then, ms).unref(); // waiting keeps no process alive
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Runs again and again until it is called off. */
+export const every = (timers: Timers, ms: number, then: () => void): (() => void) => {
+  const again = (): (() => void) =>
+    timers.after(ms, () => {
+      callOff = again();
+      then();
+    });
+  let callOff = again();
+  return () => callOff();
+};
