@@ -46,8 +46,8 @@ export interface Identity {
   readonly setupCode: () => Promise<string | undefined>;
   /** @throws Refusal for a wrong password. Counts towards the login throttle. */
   readonly checkPassword: (account: number, password: string, origin: Origin) => Promise<void>;
-  /** Checks the rules, hashes, keeps, and ends all other sessions of persons. */
-  readonly changePassword: (account: number, password: string, keepSession: number) => Promise<void>;
+  /** Checks the rules, hashes, keeps, and ends all sessions of persons but this one; gives how many ended. @throws Refusal for a password that breaks the rules. */
+  readonly changePassword: (account: number, password: string, keepSession: number | undefined) => Promise<number>;
   readonly sessions: (account: number) => Promise<readonly SessionRow[]>;
   /** A session for a device: its token is given back once and stored hashed only. */
   readonly openDeviceSession: (tx: Transaction<unknown>, account: number, device: number) => Promise<string>;
@@ -56,8 +56,40 @@ export interface Identity {
     account: number,
     which: { readonly ids: readonly number[] } | { readonly allBut: number } | { readonly device: number },
   ) => Promise<number>;
-  /** Removes the account and, by foreign keys, all its rows; ends its sessions. */
+  /** @throws Refusal where the account has to stay: an owner does as long as others have accounts. */
+  readonly checkDeletable: (account: number) => Promise<void>;
+  /** Removes the account and, by foreign keys, all its rows; ends its sessions. @throws Refusal as `checkDeletable` does. */
   readonly deleteAccount: (account: number) => Promise<void>;
+  readonly isSignupOpen: () => Promise<boolean>;
+  readonly setSignupOpen: (isOpen: boolean) => Promise<void>;
   /** Called with the ids of sessions that have just ended; `realtime` closes their sockets. */
   readonly onEnded: (then: (sessions: readonly number[]) => void) => void;
+}
+
+/** What somebody who wants a session sends, and from where. */
+export interface Entry {
+  readonly username: string;
+  readonly password: string;
+  /** Days that the session lasts unused; 300 where left out. */
+  readonly days: number | undefined;
+  readonly origin: Origin;
+  /** The secret of the browser's cookie `pb_known`, if it has one. */
+  readonly knownBrowser: string | undefined;
+}
+
+export interface Entered {
+  readonly token: string;
+  readonly account: Account;
+  /** For the cookie `pb_known`: it tells this browser from those never seen at the account, and authorises nothing. */
+  readonly knownBrowser: string;
+}
+
+/** Where sessions of persons are opened. */
+export interface FrontDoor {
+  /** @throws Refusal with a sentence for the form; TooMany for more than 30 an hour from one address (ten times as many from this computer). */
+  readonly signUp: (
+    entry: Entry & { readonly setupCode: string | undefined; readonly isLocal: boolean },
+  ) => Promise<Entered>;
+  /** @throws Refusal 'Wrong username or password', for unknown users alike; TooMany while the throttle or a full line holds the try back. */
+  readonly logIn: (entry: Entry) => Promise<Entered>;
 }

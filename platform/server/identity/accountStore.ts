@@ -1,0 +1,133 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Account } from './identity.ts';
+import { foldName } from './names.ts';
+import type { IdentityTables } from './tables.ts';
+
+/** An account with the hash of its password; it does not leave this folder. */
+export interface StoredAccount extends Account {
+  readonly password: string;
+}
+
+/** What of an account may be shown. */
+export const shownOf = ({ id, name, isOwner, created }: StoredAccount): Account => ({ id, name, isOwner, created });
+
+interface NewAccount {
+  readonly name: string;
+  readonly password: string;
+  readonly isOwner: boolean;
+  readonly created: Temporal.Instant;
+}
+
+type Row = { id: number; name: string; password: string; is_owner: number; created: number };
+
+const toAccount = (row: Row | undefined): StoredAccount | undefined =>
+  row && {
+    id: row.id,
+    name: row.name,
+    password: row.password,
+    isOwner: row.is_owner === 1,
+    created: Temporal.Instant.fromEpochMilliseconds(row.created),
+  };
+
+const SIGNUP = 'signup';
+
+/** All SQL about accounts and the settings of the whole server. */
+export const accountStore = (ground: Kysely<unknown>) => {
+  const db = ground.$extendTables<IdentityTables>();
+  const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
+  const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+  return {
+    byId: async (id: number): Promise<StoredAccount | undefined> =>
+      toAccount(await accounts.where('id', '=', id).executeTakeFirst()),
+
+    byName: async (name: string): Promise<StoredAccount | undefined> =>
+      toAccount(await accounts.where('folded', '=', foldName(name)).executeTakeFirst()),
+
+    hasOwner: async (): Promise<boolean> =>
+      (await db.selectFrom('account').select('id').where('is_owner', '=', 1).executeTakeFirst()) !== undefined,
+
+    /** Makes all others that ask for the owner wait until the transaction ends. Gives whether there is one. */
+    holdOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
+      const held = await within(tx)
+        .updateTable('account')
+        .set({ is_owner: 1 })
+        .where('is_owner', '=', 1)
+        .executeTakeFirst();
+      return held.numUpdatedRows > 0n;
+    },
+
+    isOwner: async (tx: Transaction<unknown>, account: number): Promise<boolean> => {
+      const row = await within(tx)
+        .selectFrom('account')
+        .select('is_owner')
+        .where('id', '=', account)
+        .executeTakeFirst();
+      return row?.is_owner === 1;
+    },
+
+    countOthers: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { others } = await within(tx)
+        .selectFrom('account')
+        .select(({ fn }) => fn.countAll().as('others'))
+        .where('id', '!=', account)
+        .executeTakeFirstOrThrow();
+      return Number(others);
+    },
+
+    /** Gives the new id; undefined where the name, or the place of the owner, was just taken. */
+    add: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
+      const row = await within(tx)
+        .insertInto('account')
+        .values({
+          name: account.name,
+          folded: foldName(account.name),
+          password: account.password,
+          is_owner: account.isOwner ? 1 : 0,
+          created: account.created.epochMilliseconds,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row?.id;
+    },
+
+    /** Puts a new hash in the place of `from`. False where that is no longer the account's. */
+    replacePassword: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { from, to }: { readonly from: string; readonly to: string },
+    ): Promise<boolean> => {
+      const changed = await within(tx)
+        .updateTable('account')
+        .set({ password: to })
+        .where('id', '=', account)
+        .where('password', '=', from)
+        .executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    setPassword: async (tx: Transaction<unknown>, account: number, password: string): Promise<void> => {
+      await within(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
+    },
+
+    remove: async (tx: Transaction<unknown>, account: number): Promise<void> => {
+      await within(tx).deleteFrom('account').where('id', '=', account).execute();
+    },
+
+    isSignupOpen: async (): Promise<boolean> => {
+      const row = await db.selectFrom('setting').select('value').where('name', '=', SIGNUP).executeTakeFirst();
+      return row?.value !== 'closed';
+    },
+
+    setSignupOpen: async (tx: Transaction<unknown>, isOpen: boolean): Promise<void> => {
+      const value = isOpen ? 'open' : 'closed';
+      await within(tx)
+        .insertInto('setting')
+        .values({ name: SIGNUP, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute();
+    },
+  };
+};
+
+export type AccountStore = ReturnType<typeof accountStore>;

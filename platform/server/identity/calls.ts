@@ -1,0 +1,64 @@
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { log, logout, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
+import { handle, type Caller, type Handler } from '../tool.ts';
+import type { Entered, Entry, FrontDoor, Identity } from './identity.ts';
+import { isNearby } from './nearby.ts';
+
+const KNOWN_BROWSER = 'pb_known';
+const KNOWN_FOR_SECONDS = 400 * 86_400;
+
+interface Parts {
+  readonly identity: Identity & FrontDoor;
+  /** Addresses under which the network finds this server, best first. */
+  readonly addresses: () => readonly string[];
+  readonly version: string;
+}
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  readonly days?: number | undefined;
+}
+
+const entryOf = ({ username, password, days }: Credentials, caller: Caller): Entry => ({
+  username,
+  password,
+  days,
+  origin: { address: caller.address, browser: caller.browser },
+  knownBrowser: caller.cookie(KNOWN_BROWSER),
+});
+
+const answerTo = (caller: Caller, { token, account, knownBrowser }: Entered) => {
+  caller.setCookie(KNOWN_BROWSER, knownBrowser, { maxAgeSeconds: KNOWN_FOR_SECONDS });
+  return { token, username: account.name };
+};
+
+/** The calls that the ground itself answers: opening, naming and ending sessions, and what the server is. */
+export const sessionCalls = ({ identity, addresses, version }: Parts): readonly Handler[] => [
+  handle(signup, async ({ setupCode, ...credentials }, caller) => {
+    const entry = { ...entryOf(credentials, caller), setupCode, isLocal: caller.isLocal };
+    return answerTo(caller, await identity.signUp(entry));
+  }),
+  handle(log, async (credentials, caller) => answerTo(caller, await identity.logIn(entryOf(credentials, caller)))),
+  handle(tokenconv, async (_request, caller) => {
+    const account = await identity.account(caller.account);
+    if (account === undefined) throw new InvalidToken();
+    return { username: account.name };
+  }),
+  handle(logout, async (_request, { account, session }) => {
+    await identity.endSessions(account, { ids: [session] });
+    return {};
+  }),
+  handle(serverinfo, async (_request, caller) => {
+    const hasOwner = await identity.hasOwner();
+    // Where a server stands in its own network is no business of the whole internet.
+    const mayKnow = caller.account !== undefined || isNearby(caller.address);
+    return {
+      version,
+      hasOwner,
+      needsSetupCode: !hasOwner && !caller.isLocal,
+      signupOpen: await identity.isSignupOpen(),
+      addresses: mayKnow ? [...addresses()] : [],
+    };
+  }),
+];

@@ -1,0 +1,79 @@
+import { idColumn, referencesAccount } from '../database/columns.ts';
+import type { Migration } from '../tool.ts';
+
+/** Tables of accounts, sessions, known browsers and the server's own settings. Times are milliseconds since the epoch. */
+export const identityMigrations: readonly Migration[] = [
+  {
+    name: '001-accounts',
+    up: async (db) => {
+      await db.schema
+        .createTable('account')
+        .$call(idColumn(db))
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('folded', 'text', (column) => column.notNull())
+        .addColumn('password', 'text', (column) => column.notNull())
+        .addColumn('is_owner', 'integer', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('account_folded').on('account').column('folded').unique().execute();
+      // Two first sign-ups at the same moment: the database itself lets one of them be the owner.
+      await db.schema
+        .createIndex('account_owner')
+        .on('account')
+        .column('is_owner')
+        .unique()
+        .where('is_owner', '=', 1)
+        .execute();
+    },
+  },
+  {
+    name: '002-sessions',
+    up: async (db) => {
+      await db.schema
+        .createTable('session')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('device', 'integer')
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('unused_limit', 'bigint', (column) => column.notNull())
+        .addColumn('expires', 'bigint', (column) => column.notNull())
+        .addColumn('last_seen', 'bigint', (column) => column.notNull())
+        .addColumn('address', 'text', (column) => column.notNull())
+        .addColumn('browser', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('session_hash').on('session').column('hash').unique().execute();
+      await db.schema.createIndex('session_account').on('session').column('account').execute();
+      await db.schema.createIndex('session_expires').on('session').column('expires').execute();
+    },
+  },
+  {
+    name: '003-known-browsers',
+    up: async (db) => {
+      await db.schema
+        .createTable('known_browser')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('used', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('known_browser_account_hash')
+        .on('known_browser')
+        .columns(['account', 'hash'])
+        .unique()
+        .execute();
+    },
+  },
+  {
+    name: '004-settings',
+    up: async (db) => {
+      await db.schema
+        .createTable('setting')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+];

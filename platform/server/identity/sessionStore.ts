@@ -1,0 +1,177 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { LiveSession, Origin } from './identity.ts';
+import type { IdentityTables } from './tables.ts';
+
+/** A session as it is stored; times are milliseconds since the epoch. */
+export interface StoredSession extends LiveSession, Origin {
+  readonly created: number;
+  readonly unusedLimit: number;
+  readonly lastSeen: number;
+}
+
+/** Which sessions of an account to end. */
+export type Ending =
+  | { readonly ids: readonly number[] }
+  | { readonly allBut: number | undefined }
+  | { readonly device: number }
+  | 'all';
+
+const DAY_MS = 86_400_000;
+/** A person's session ends then, however much it is used. A device's lives until it is revoked or forgotten. */
+const PERSON_LIMIT_MS = 400 * DAY_MS;
+const DEVICE_UNUSED_MS = 400 * DAY_MS;
+const PERSON_UNUSED_DAYS = 300;
+
+export const unusedLimitOf = (days: number | undefined): number => (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
+
+/** When the session ends if nobody uses it again (reliability.md section 2). */
+export const expiryOf = (session: Pick<StoredSession, 'kind' | 'created' | 'unusedLimit' | 'lastSeen'>): number => {
+  const unused = session.lastSeen + session.unusedLimit;
+  return session.kind === 'person' ? Math.min(unused, session.created + PERSON_LIMIT_MS) : unused;
+};
+
+interface NewSession {
+  readonly account: number;
+  readonly kind: 'person' | 'device';
+  readonly device?: number;
+  readonly hash: string;
+  readonly unusedLimit?: number;
+  readonly origin: Origin;
+}
+
+type Row = {
+  id: number;
+  account: number;
+  kind: 'person' | 'device';
+  device: number | null;
+  created: number;
+  unused_limit: number;
+  last_seen: number;
+  address: string;
+  browser: string;
+};
+
+const toSession = (row: Row): StoredSession => ({
+  id: row.id,
+  account: row.account,
+  kind: row.kind,
+  device: row.device ?? undefined,
+  created: row.created,
+  unusedLimit: row.unused_limit,
+  lastSeen: row.last_seen,
+  address: row.address,
+  browser: row.browser,
+});
+
+const columns = [
+  'id',
+  'account',
+  'kind',
+  'device',
+  'created',
+  'unused_limit',
+  'last_seen',
+  'address',
+  'browser',
+] as const;
+
+/** All SQL about sessions. */
+export const sessionStore = (ground: Kysely<unknown>) => {
+  const db = ground.$extendTables<IdentityTables>();
+  const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+  return {
+    find: async (hash: string): Promise<StoredSession | undefined> => {
+      const row = await db.selectFrom('session').select(columns).where('hash', '=', hash).executeTakeFirst();
+      return row && toSession(row);
+    },
+
+    /** The account's sessions of persons, expired ones that still lie there included. */
+    ofPersons: async (reader: Kysely<unknown>, account: number): Promise<readonly StoredSession[]> => {
+      const rows = await reader
+        .$extendTables<IdentityTables>()
+        .selectFrom('session')
+        .select(columns)
+        .where('account', '=', account)
+        .where('kind', '=', 'person')
+        .orderBy('id')
+        .execute();
+      return rows.map(toSession);
+    },
+
+    add: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
+      const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_MS;
+      const { kind, account, hash, origin } = session;
+      const { id } = await within(tx)
+        .insertInto('session')
+        .values({
+          account,
+          hash,
+          kind,
+          device: session.device ?? null,
+          created: now,
+          unused_limit: unusedLimit,
+          expires: expiryOf({ kind, created: now, unusedLimit, lastSeen: now }),
+          last_seen: now,
+          address: origin.address,
+          browser: origin.browser,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+
+    /** Removes sessions of this account and gives the ids of those that were there. `allBut` leaves devices alone. */
+    end: async (tx: Transaction<unknown>, account: number, which: Ending): Promise<readonly number[]> => {
+      const all = within(tx).deleteFrom('session').where('account', '=', account).returning('id');
+      const rows = await (() => {
+        if (which === 'all') return all;
+        if ('ids' in which) return which.ids.length === 0 ? undefined : all.where('id', 'in', [...which.ids]);
+        if ('device' in which) return all.where('device', '=', which.device);
+        const persons = all.where('kind', '=', 'person');
+        return which.allBut === undefined ? persons : persons.where('id', '!=', which.allBut);
+      })()?.execute();
+      return (rows ?? []).map(({ id }) => id);
+    },
+
+    /** Writes when and from where sessions were last seen, in one statement; ended ones stay ended. At most 200 at a time. */
+    saveSeen: async ([first, ...rest]: readonly StoredSession[]): Promise<void> => {
+      if (first === undefined) return;
+      await db
+        .updateTable('session')
+        .set((eb) => {
+          // Every value says its type: PostgreSQL would take them all for text.
+          const times = (valueOf: (session: StoredSession) => number) => {
+            const value = (session: StoredSession) => eb.cast<number>(eb.val(valueOf(session)), 'bigint');
+            const start = eb.case().when('id', '=', first.id).then(value(first));
+            return rest.reduce((built, one) => built.when('id', '=', one.id).then(value(one)), start);
+          };
+          const texts = (valueOf: (session: StoredSession) => string) => {
+            const value = (session: StoredSession) => eb.cast<string>(eb.val(valueOf(session)), 'text');
+            const start = eb.case().when('id', '=', first.id).then(value(first));
+            return rest.reduce((built, one) => built.when('id', '=', one.id).then(value(one)), start);
+          };
+          return {
+            last_seen: times(({ lastSeen }) => lastSeen)
+              .elseRef('last_seen')
+              .end(),
+            expires: times(expiryOf).elseRef('expires').end(),
+            address: texts(({ address }) => address)
+              .elseRef('address')
+              .end(),
+            browser: texts(({ browser }) => browser)
+              .elseRef('browser')
+              .end(),
+          };
+        })
+        .where('id', 'in', [first.id, ...rest.map(({ id }) => id)])
+        .execute();
+    },
+
+    removeExpired: async (now: number): Promise<readonly number[]> => {
+      const rows = await db.deleteFrom('session').where('expires', '<=', now).returning('id').execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+};
+
+export type SessionStore = ReturnType<typeof sessionStore>;

@@ -1,0 +1,35 @@
+import type { Generated } from 'kysely';
+
+/** Rows of the ground's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
+export type IdentityTables = {
+  account: {
+    id: Generated<number>;
+    /** As typed. */
+    name: string;
+    /** As compared: `foldName` of the name; unique. */
+    folded: string;
+    /** PHC string. */
+    password: string;
+    /** 1 for the owner; the database lets only one row have it. */
+    is_owner: number;
+    created: number;
+  };
+  session: {
+    id: Generated<number>;
+    account: number;
+    /** SHA-256 of the token. */
+    hash: string;
+    kind: 'person' | 'device';
+    device: number | null;
+    created: number;
+    /** How long it may lie unused. */
+    unused_limit: number;
+    /** As of `last_seen`; moves with it. */
+    expires: number;
+    last_seen: number;
+    address: string;
+    browser: string;
+  };
+  known_browser: { id: Generated<number>; account: number; hash: string; used: number };
+  setting: { name: string; value: string };
+};
