@@ -31,11 +31,12 @@ const toAccount = (row: Row | undefined): StoredAccount | undefined =>
 
 const SIGNUP = 'signup';
 
+const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+
 /** All SQL about accounts and the settings of the whole server. */
 export const accountStore = (ground: Kysely<unknown>) => {
   const db = ground.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
-  const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
   return {
     byId: async (id: number): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('id', '=', id).executeTakeFirst()),

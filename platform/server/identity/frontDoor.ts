@@ -73,7 +73,7 @@ export const makeFrontDoor = (parts: Parts): FrontDoor => {
         if (isOwner && !mayOwn) ownership.refuseUnowned();
         const created = now();
         const id = await accounts.add(tx, { name, password, isOwner, created });
-        return id === undefined ? undefined : await enter(tx, { id, name, isOwner, created }, entry);
+        return id === undefined ? undefined : enter(tx, { id, name, isOwner, created }, entry);
       });
       if (made) {
         if (made.entered.account.isOwner) ownership.taken();
@@ -86,7 +86,7 @@ export const makeFrontDoor = (parts: Parts): FrontDoor => {
 
   const logIn: FrontDoor['logIn'] = async (entry) => {
     const name = isName(entry.username) ? foldName(entry.username) : '';
-    const read = async () => await accounts.byName(name);
+    const read = () => accounts.byName(name);
     const id = (await read())?.id ?? 0;
     const browser = await browsers.find(id, hashOf(entry.knownBrowser ?? ''));
     const vouched = browser === undefined ? undefined : `browser ${browser}`;
@@ -98,7 +98,7 @@ export const makeFrontDoor = (parts: Parts): FrontDoor => {
       const made = await database.transaction(async ({ tx }) => {
         // A password changed since it was proven has ended all sessions: none may be opened by the old one behind that.
         const stands = await accounts.replacePassword(tx, account.id, { from: account.password, to });
-        return stands ? await enter(tx, shownOf(account), entry) : undefined;
+        return stands ? enter(tx, shownOf(account), entry) : undefined;
       });
       if (made) return finish(made);
     }

@@ -51,10 +51,10 @@ export const makeHasher = (which: 'full' | 'light'): Hasher => {
   const strength = strengths[which];
   const prefix = prefixOf(strength);
   let runs = 0;
-  const tagOf = async (password: string, nonce: Uint8Array, asked: Strength, tagLength: number): Promise<Buffer> => {
+  const tagOf = (password: string, nonce: Uint8Array, asked: Strength, tagLength: number): Promise<Buffer> => {
     runs += 1;
     const { memory, passes, parallelism } = asked;
-    return await run('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
+    return run('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
   };
   return {
     hash: async (password) => {

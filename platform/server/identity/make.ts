@@ -88,7 +88,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       const hash = await proof.hashNew(password, 'trusted');
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
-        return await sessions.remove(tx, id, { allBut: keepSession });
+        return sessions.remove(tx, id, { allBut: keepSession });
       });
       return revoked(id, ended);
     },
@@ -96,10 +96,10 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
     sessions: sessions.list,
     openDeviceSession: sessions.openDevice,
     endSessions: async (id, which) =>
-      revoked(id, await database.transaction(async ({ tx }) => await sessions.remove(tx, id, which))),
+      revoked(id, await database.transaction(async ({ tx }) => sessions.remove(tx, id, which))),
     onEnded: sessions.onEnded,
 
-    checkDeletable: async (id) => await database.transaction(async ({ tx }) => await ownership.refuseLeaving(tx, id)),
+    checkDeletable: (id) => database.transaction(({ tx }) => ownership.refuseLeaving(tx, id)),
     deleteAccount: async (id) => {
       const ended = await database.transaction(async ({ tx }) => {
         await ownership.refuseLeaving(tx, id);
@@ -113,8 +113,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       revoked(id, ended);
     },
     isSignupOpen: accounts.isSignupOpen,
-    setSignupOpen: async (isOpen) =>
-      await database.transaction(async ({ tx }) => await accounts.setSignupOpen(tx, isOpen)),
+    setSignupOpen: (isOpen) => database.transaction(({ tx }) => accounts.setSignupOpen(tx, isOpen)),
 
     [Symbol.asyncDispose]: sessions.stop,
   };

@@ -3,6 +3,10 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { AccountStore } from './accountStore.ts';
 import { isSetupCode, newSetupCode } from './setupCode.ts';
 
+const refuseUnowned = (): never => {
+  throw new Refusal('This server has no owner yet: use the set-up link shown where it was started');
+};
+
 /** Who may become the owner, and whether others may sign up (reliability.md section 1, 'First account'). */
 export const makeOwnership = (accounts: AccountStore) => {
   let isOwned = false;
@@ -16,9 +20,6 @@ export const makeOwnership = (accounts: AccountStore) => {
     if (await hasOwner()) return undefined;
     code ??= newSetupCode();
     return code;
-  };
-  const refuseUnowned = (): never => {
-    throw new Refusal('This server has no owner yet: use the set-up link shown where it was started');
   };
   return {
     hasOwner,

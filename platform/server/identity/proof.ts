@@ -5,7 +5,7 @@ import { securityEvent } from '../log.ts';
 import type { StoredAccount } from './accountStore.ts';
 import type { Hasher } from './hashing.ts';
 import type { Attempt, Throttle } from './throttle.ts';
-import type { Turns } from './turns.ts';
+import type { Line, Turns } from './turns.ts';
 
 interface Parts {
   readonly hasher: Hasher;
@@ -23,6 +23,8 @@ interface Try {
   readonly wrong: string;
 }
 
+const lineOf = ({ vouched }: Attempt): Line => (vouched === undefined ? 'strangers' : 'trusted');
+
 /** Passwords against what is stored of them: throttled, in turn, and at the same cost whether there is such an account or not. */
 export const makeProof = ({ hasher, turns, throttle, log }: Parts) => {
   const check = (attempt: Attempt): void => {
@@ -33,12 +35,11 @@ export const makeProof = ({ hasher, turns, throttle, log }: Parts) => {
       throw error;
     }
   };
-  const lineOf = ({ vouched }: Attempt) => (vouched === undefined ? 'strangers' : 'trusted');
   return {
     /** Gives the account whose password it is. @throws Refusal otherwise; TooMany where nothing was tried at all. */
     prove: async ({ attempt, password, read, wrong }: Try): Promise<StoredAccount> => {
       check(attempt);
-      return await turns.take(async () => {
+      return turns.take(async () => {
         check(attempt); // those before it in the line may have used up the free tries
         const account = await read();
         const fits = await hasher.verify(account?.password ?? hasher.dummy, password);
@@ -53,9 +54,8 @@ export const makeProof = ({ hasher, turns, throttle, log }: Parts) => {
     },
     /** The stored hash, made anew where its parameters are no longer today's. */
     renewed: async (account: StoredAccount, password: string): Promise<string> =>
-      hasher.isOutdated(account.password) ? await turns.take(() => hasher.hash(password), 'trusted') : account.password,
-    hashNew: async (password: string, line: 'trusted' | 'strangers'): Promise<string> =>
-      await turns.take(() => hasher.hash(password), line),
+      hasher.isOutdated(account.password) ? turns.take(() => hasher.hash(password), 'trusted') : account.password,
+    hashNew: async (password: string, line: Line): Promise<string> => turns.take(() => hasher.hash(password), line),
   };
 };
 

@@ -75,10 +75,11 @@ const columns = [
   'browser',
 ] as const;
 
+const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+
 /** All SQL about sessions. */
 export const sessionStore = (ground: Kysely<unknown>) => {
   const db = ground.$extendTables<IdentityTables>();
-  const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
   return {
     find: async (hash: string): Promise<StoredSession | undefined> => {
       const row = await db.selectFrom('session').select(columns).where('hash', '=', hash).executeTakeFirst();

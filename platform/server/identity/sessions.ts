@@ -83,10 +83,10 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
   const find = async (hash: string): Promise<StoredSession | undefined> => {
     if (unknown.has(hash)) return undefined;
     const running = fills.get(hash);
-    if (running) return await running;
+    if (running) return running;
     const filling = fill(hash).finally(() => fills.delete(hash));
     fills.set(hash, filling);
-    return await filling;
+    return filling;
   };
 
   const save = async (): Promise<void> => {
@@ -186,7 +186,7 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
 
     /** Removes rows; `drop` has to follow once the transaction is kept. */
     remove: async (tx: Transaction<unknown>, account: number, which: Ending): Promise<readonly number[]> =>
-      await store.end(tx, account, which),
+      store.end(tx, account, which),
 
     /** Forgets ended sessions and tells those who hold their sockets. */
     drop,

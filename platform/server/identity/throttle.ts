@@ -41,6 +41,9 @@ export const refuseWaiting = (counter: Counter, key: string, reason: string): vo
   if (waitMs > 0) throw new TooMany(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${spoken(waitMs)}`);
 };
 
+/** Who is vouched for is counted alone: not even an attacker at the same address fills that queue. */
+const pairOf = ({ name, address, vouched }: Attempt): string => `${vouched ?? addressKey(address)} ${name}`;
+
 /** `clock` only goes forward, in milliseconds. */
 export const makeThrottle = (clock: () => number): Throttle => {
   const pairs = doublingCounter(
@@ -49,8 +52,6 @@ export const makeThrottle = (clock: () => number): Throttle => {
   );
   const addresses = windowCounter(30, 15 * MINUTE_MS, clock);
   const strangersOfAccount = chained(windowCounter(50, DAY_MS, clock), windowCounter(10, HOUR_MS, clock));
-  // Who is vouched for is counted alone: not even an attacker at the same address fills that queue.
-  const pairOf = ({ name, address, vouched }: Attempt): string => `${vouched ?? addressKey(address)} ${name}`;
   return {
     check: (attempt) => {
       refuseWaiting(pairs, pairOf(attempt), 'Too many wrong passwords');
