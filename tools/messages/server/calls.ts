@@ -35,15 +35,15 @@ export const calls = ({ database, devices, identity, realtime, now }: Ground): r
   };
 
   const keep = async (message: Message, key: string, device: Device): Promise<void> => {
-    const names = await senders(message.account, device);
-    await messages.keep(message, key, (kept) =>
-      realtime.send(`account:${kept.account}`, messageArrived, {
-        target: String(kept.device),
-        text: kept.text,
-        sentby: names[kept.sender],
-        details: details(kept),
-      }),
-    );
+    const kept = await messages.keep(message, key);
+    if (!kept) return;
+    const names = await senders(kept.account, device);
+    realtime.send(`account:${kept.account}`, messageArrived, {
+      target: String(kept.device),
+      text: kept.text,
+      sentby: names[kept.sender],
+      details: details(kept),
+    });
   };
 
   return [

@@ -2,9 +2,9 @@ import type { Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { InputType, Message, Sender } from '../domain/message.ts';
 
-/** Messages kept of a conversation; older ones are removed, some at a time. */
-export const KEPT_MESSAGES = 10_000;
-const REMOVED_EVERY = 100;
+/** Messages kept of each conversation; older ones are removed. */
+export const KEPT_MESSAGES = 2000;
+const SWEPT_AT_ONCE = 100;
 
 type Tables = {
   /** `sender` is 'person' or 'device'; `timesent` in seconds since the epoch; a `key` stands once in a conversation. */
@@ -35,37 +35,40 @@ const toMessage = ({ sender, inputtype, ...row }: Row): KeptMessage => ({
   type: inputtype as InputType,
 });
 
-export const messageStore = ({ db: ground, transaction }: Database) => {
+export const messageStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
+  const nth = (device: number, place: number) =>
+    db
+      .selectFrom('messages_message')
+      .select('id')
+      .where('device', '=', device)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(place - 1);
+  /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
+  const sweep = async (account: number, device: number): Promise<void> => {
+    await db
+      .deleteFrom('messages_message')
+      .where('account', '=', account)
+      .where('device', '=', device)
+      .where('id', '<', nth(device, KEPT_MESSAGES))
+      .where((is) => is.exists(nth(device, KEPT_MESSAGES + SWEPT_AT_ONCE)))
+      .execute();
+  };
   return {
-    /** Keeps a message, unless the conversation has one of that key; then gives undefined. `kept` runs once it is there for good. */
-    keep: (message: Message, key: string, kept: (message: KeptMessage) => void): Promise<void> =>
-      transaction(async ({ tx: ungrounded, afterCommit }) => {
-        const tx = ungrounded.$extendTables<Tables>();
-        const { account, device, sender, type, text, timesent } = message;
-        const row = await tx
-          .insertInto('messages_message')
-          .values({ account, device, sender, inputtype: type, text, timesent, key })
-          .onConflict((already) => already.columns(['device', 'key']).doNothing())
-          .returning('id')
-          .executeTakeFirst();
-        if (!row) return;
-        afterCommit(() => kept({ ...message, id: row.id }));
-        if (row.id % REMOVED_EVERY !== 0) return;
-        const last = tx
-          .selectFrom('messages_message')
-          .select('id')
-          .where('device', '=', device)
-          .orderBy('id', 'desc')
-          .limit(1)
-          .offset(KEPT_MESSAGES - 1);
-        await tx
-          .deleteFrom('messages_message')
-          .where('account', '=', account)
-          .where('device', '=', device)
-          .where('id', '<', last)
-          .execute();
-      }),
+    /** Keeps a message and gives it back, unless the conversation has one of that key. */
+    keep: async (message: Message, key: string): Promise<KeptMessage | undefined> => {
+      const { account, device, sender, type, text, timesent } = message;
+      const row = await db
+        .insertInto('messages_message')
+        .values({ account, device, sender, inputtype: type, text, timesent, key })
+        .onConflict((already) => already.columns(['device', 'key']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (!row) return undefined;
+      await sweep(account, device);
+      return { ...message, id: row.id };
+    },
     /** The newest of a conversation, oldest first. */
     newest: async (account: number, device: number, limit: number): Promise<readonly KeptMessage[]> => {
       const rows = await db

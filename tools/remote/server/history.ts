@@ -4,6 +4,7 @@ import type { InputType } from '../domain/message.ts';
 
 /** Messages kept of each device; older ones are removed. */
 export const KEPT_MESSAGES = 100;
+const SWEPT_AT_ONCE = 20;
 
 type Tables = {
   /** `done` is 1 once the device has done it, whatever the outcome says. */
@@ -47,7 +48,7 @@ const toMessage = ({ inputtype, done, ...row }: Row): SentMessage => ({
   isDone: done === 1,
 });
 
-export const historyStore = ({ db: ground, transaction }: Database) => {
+export const historyStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
   const same = ({ account, device, type, text, timesent }: Message) =>
     db
@@ -58,41 +59,42 @@ export const historyStore = ({ db: ground, transaction }: Database) => {
       .where('timesent', '=', timesent)
       .where('inputtype', '=', type)
       .where('text', '=', text);
-  const find = async (message: Message): Promise<SentMessage | undefined> => {
-    const row = await same(message).executeTakeFirst();
-    return row && toMessage(row);
+  const nth = (device: number, place: number) =>
+    db
+      .selectFrom('remote_message')
+      .select('id')
+      .where('device', '=', device)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(place - 1);
+  /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
+  const sweep = async (account: number, device: number): Promise<void> => {
+    await db
+      .deleteFrom('remote_message')
+      .where('account', '=', account)
+      .where('device', '=', device)
+      .where('id', '<', nth(device, KEPT_MESSAGES))
+      .where((is) => is.exists(nth(device, KEPT_MESSAGES + SWEPT_AT_ONCE)))
+      .execute();
   };
   return {
-    find,
-    /** Keeps a message as under way and gives its id; the device's oldest ones beyond the limit go. */
-    begin: (message: Message): Promise<number> =>
-      transaction(async ({ tx: ungrounded }) => {
-        const tx = ungrounded.$extendTables<Tables>();
-        const { account, device, type, text, timesent } = message;
-        const { id } = await tx
-          .insertInto('remote_message')
-          .values({ account, device, inputtype: type, text, timesent, outcome: '', done: 0 })
-          // An update that changes nothing: an insert that did nothing would not give the id of the row that stands there.
-          .onConflict((already) =>
-            already.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }),
-          )
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const last = tx
-          .selectFrom('remote_message')
-          .select('id')
-          .where('device', '=', device)
-          .orderBy('id', 'desc')
-          .limit(1)
-          .offset(KEPT_MESSAGES - 1);
-        await tx
-          .deleteFrom('remote_message')
-          .where('account', '=', account)
-          .where('device', '=', device)
-          .where('id', '<', last)
-          .execute();
-        return id;
-      }),
+    find: async (message: Message): Promise<SentMessage | undefined> => {
+      const row = await same(message).executeTakeFirst();
+      return row && toMessage(row);
+    },
+    /** Keeps a message as under way and gives its id. */
+    begin: async (message: Message): Promise<number> => {
+      const { account, device, type, text, timesent } = message;
+      const { id } = await db
+        .insertInto('remote_message')
+        .values({ account, device, inputtype: type, text, timesent, outcome: '', done: 0 })
+        // An update that changes nothing: an insert that did nothing would not give the id of the row that stands there.
+        .onConflict((already) => already.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }))
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await sweep(account, device);
+      return id;
+    },
     conclude: async (account: number, id: number, outcome: string, isDone: boolean): Promise<void> => {
       await db
         .updateTable('remote_message')
@@ -101,16 +103,17 @@ export const historyStore = ({ db: ground, transaction }: Database) => {
         .where('id', '=', id)
         .execute();
     },
-    /** Oldest first. */
+    /** The newest, oldest first. */
     ofDevice: async (account: number, device: number): Promise<readonly SentMessage[]> => {
       const rows = await db
         .selectFrom('remote_message')
         .select(columns)
         .where('account', '=', account)
         .where('device', '=', device)
-        .orderBy('id')
+        .orderBy('id', 'desc')
+        .limit(KEPT_MESSAGES)
         .execute();
-      return rows.map(toMessage);
+      return rows.toReversed().map(toMessage);
     },
     ofAccount: async (account: number): Promise<readonly SentMessage[]> => {
       const rows = await db

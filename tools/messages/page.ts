@@ -1,0 +1,18 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const messagesPage: Page = {
+  path: '/messages',
+  title: 'Messages',
+  needsLogin: true,
+  card: {
+    group: 'Low Effort Projects',
+    title: 'Messages',
+    description: 'Short messages between your devices.',
+  },
+};
+
+export const messageFormPage: Page = {
+  path: '/spmessage',
+  title: 'Message form',
+  needsLogin: false,
+};
