@@ -1,0 +1,46 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { handle, type Caller, type Ground, type Handler, type Site } from '#platform/server/tool.ts';
+import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
+import { overviewOf } from './overview.ts';
+
+const originOf = ({ address, browser }: Caller) => ({ address, browser });
+
+export const calls = (ground: Ground, site: Site): readonly Handler[] => {
+  const { identity } = ground;
+  const overview = overviewOf(ground);
+  return [
+    handle(checkaccounts, async (_request, { account, session }) => {
+      const { sessions, ...rest } = await overview(account);
+      return { ...rest, sessions: sessions.map((one) => ({ ...one, own: one.id === session })) };
+    }),
+
+    handle(changepassword, async ({ password, newPassword }, caller) => {
+      await identity.checkPassword(caller.account, password, originOf(caller));
+      return { ended: await identity.changePassword(caller.account, newPassword, caller.session) };
+    }),
+
+    handle(endsessions, async ({ ids }, { account, session }) => ({
+      ended: await identity.endSessions(account, ids === undefined ? { allBut: session } : { ids }),
+    })),
+
+    handle(exportaccount, async ({ password }, caller) => {
+      await identity.checkPassword(caller.account, password, originOf(caller));
+      return { data: await site.exportOf(caller.account) };
+    }),
+
+    handle(deleteaccount, async ({ password }, caller) => {
+      await identity.checkPassword(caller.account, password, originOf(caller));
+      await identity.checkDeletable(caller.account);
+      await site.forget(caller.account); // while the rows still say which files are the account's
+      await identity.deleteAccount(caller.account);
+      return {};
+    }),
+
+    handle(setsignup, async ({ open }, { account }) => {
+      if (!(await identity.account(account))?.isOwner)
+        throw new Refusal('Only the owner of this server can open or close sign-up');
+      await identity.setSignupOpen(open);
+      return {};
+    }),
+  ];
+};
