@@ -1,3 +1,5 @@
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+
 export default function AboutPage() {
-  return <p>about</p>;
+  return <PageHeader title="about" />;
 }

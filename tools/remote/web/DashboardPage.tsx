@@ -1,3 +1,131 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useGo } from '#platform/web/navigation.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { FILE_MARKER } from '../contract.ts';
+import { Composer } from './Composer.tsx';
+import styles from './DashboardPage.module.css';
+import { DevicePicker } from './DevicePicker.tsx';
+import { HistoryList } from './HistoryList.tsx';
+import { KeysPanel } from './KeysPanel.tsx';
+import { MousePanel } from './MousePanel.tsx';
+import { Rail } from './Rail.tsx';
+import { useChosen, useComputers, type Computer } from './useComputers.ts';
+import { useComposer } from './useComposer.ts';
+import { useHistory, type Line } from './useHistory.ts';
+import { useSending } from './useSending.ts';
+import { useTyping } from './useTyping.ts';
+
+/** Specification 1, section 9. */
+const NARROW = '(max-width: 700px)';
+
+const useAltK = (toggle: () => void): void => {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== 'KeyK') return;
+      event.preventDefault();
+      toggle();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [toggle]);
+};
+
+interface StageProps {
+  readonly computers: readonly Computer[] | undefined;
+  readonly chosen: Computer | undefined;
+  readonly lines: readonly Line[];
+  readonly again: (text: string) => void;
+}
+
+/** In the history's place: the history, or what is missing for one. */
+function Stage({ computers, chosen, lines, again }: StageProps) {
+  const go = useGo();
+  if (computers === undefined) return <div className={styles['nothing']} />;
+  if (computers.length === 0)
+    return (
+      <div className={styles['nothing']}>
+        <EmptyState
+          icon={IconDeviceDesktop}
+          text="No computer is paired yet. Run one line on it, enter the code that it shows, and what you send from here is typed there."
+        >
+          <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+            Pair your computer
+          </Button>
+          <Button onClick={() => go('/dashboard/settings?tab=devices')}>Devices Settings</Button>
+        </EmptyState>
+      </div>
+    );
+  if (lines.length === 0)
+    return (
+      <div className={styles['nothing']}>
+        <EmptyState
+          icon={IconKeyboard}
+          text={
+            chosen === undefined
+              ? 'Choose a connected device, and what was sent to it stands here.'
+              : `What you send to ${chosen.name} will stand here. A click sends it again.`
+          }
+        />
+      </div>
+    );
+  return <HistoryList lines={lines} device={chosen?.name ?? ''} again={again} />;
+}
+
 export default function DashboardPage() {
-  return <p>DashboardPage</p>;
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const field = useRef<HTMLInputElement>(null);
+  const { computers } = useComputers();
+  const { chosen, choose } = useChosen(computers);
+  const { lines: known } = useHistory(chosen?.id);
+  const { send, merged } = useSending();
+  const lines = merged(known, chosen?.id);
+  const { text, setText, submit, deliver, press } = useComposer(send, chosen?.id);
+  const [keysWanted, setKeysWanted] = useState<boolean>();
+  // A phone has them open; a wide window, with a keyboard before it, does not.
+  const keysOpen = keysWanted ?? narrow;
+  const typing = useTyping(field);
+  const toggleKeys = (): void => setKeysWanted(!keysOpen);
+  useAltK(toggleKeys);
+  const last = lines.findLast((line) => line.from === 'person')?.inputValue;
+
+  return (
+    <div className={styles['dash']} data-narrow={narrow || undefined}>
+      <PageHeader>
+        {narrow ? (
+          <div className={styles['pill']}>
+            <DevicePicker computers={computers ?? []} chosen={chosen} choose={choose} hideLabel />
+          </div>
+        ) : undefined}
+      </PageHeader>
+      {narrow ? null : (
+        <Rail
+          computers={computers ?? []}
+          chosen={chosen}
+          choose={choose}
+          onScript={(name) => {
+            setText(FILE_MARKER + name);
+            field.current?.focus();
+          }}
+        />
+      )}
+      <section className={styles['stage']} aria-label="Remote access">
+        <Stage computers={computers} chosen={chosen} lines={lines} again={(value) => deliver(value)} />
+        {keysOpen && !typing ? <KeysPanel text={text} narrow={narrow} onKey={press} /> : null}
+        {narrow && !typing ? <MousePanel target={chosen?.id} /> : null}
+        <Composer
+          field={field}
+          text={text}
+          setText={setText}
+          submit={submit}
+          last={last}
+          keysOpen={keysOpen}
+          toggleKeys={toggleKeys}
+        />
+      </section>
+    </div>
+  );
 }

@@ -1,0 +1,136 @@
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCommand,
+  IconDeviceDesktop,
+  IconFileCode,
+  IconLetterT,
+} from '@tabler/icons-react';
+import { Fragment, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { FILE_MARKER } from '../contract.ts';
+import { writtenKeys } from './shortcut.ts';
+import { clockTime, dayName, outcomeOf } from './history.ts';
+import styles from './HistoryList.module.css';
+import type { Line } from './useHistory.ts';
+
+const sorts = {
+  1: { word: 'Text', kind: 'text', Icon: IconLetterT },
+  2: { word: 'Shortcut', kind: 'shortcut', Icon: IconCommand },
+  3: { word: 'File', kind: 'file', Icon: IconFileCode },
+} as const;
+
+type SentLine = Extract<Line, { from: 'person' }>;
+
+const shownText = ({ inputtype, inputValue }: SentLine): ReactNode => {
+  if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
+  const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
+  if (keys === undefined) return inputValue;
+  return keys.map((key) => (
+    <kbd key={key} className={styles['kbd']}>
+      {key}
+    </kbd>
+  ));
+};
+
+function SentItem({ line, again }: { readonly line: SentLine; readonly again: (text: string) => void }) {
+  const { word, kind, Icon } = sorts[line.inputtype];
+  const { state, words } = outcomeOf(line, Date.now());
+  return (
+    <button
+      type="button"
+      className={styles['item']}
+      data-kind={kind}
+      data-state={state}
+      onClick={(event) => {
+        if (event.detail < 2) again(line.inputValue);
+      }}
+    >
+      <span className={styles['tile']} title={word}>
+        <Icon size={15} stroke={1.75} />
+        <span className="unseen">{word}</span>
+      </span>
+      <span className={styles['text']} dir="auto">
+        {shownText(line)}
+      </span>
+      <span className={styles['again']}>Send again</span>
+      <span className={styles['outcome']}>
+        {state === 'ok' ? <IconCheck size={14} stroke={2} /> : null}
+        {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
+        {words}
+      </span>
+      <time className="num">{clockTime(line.timesent)}</time>
+    </button>
+  );
+}
+
+function SaidItem({ line, device }: { readonly line: Extract<Line, { from: 'device' }>; readonly device: string }) {
+  return (
+    <div className={styles['item']} data-kind="said">
+      <span className={styles['tile']} title={`From ${device}`}>
+        <IconDeviceDesktop size={15} stroke={1.75} />
+        <span className="unseen">From {device}</span>
+      </span>
+      <pre className={styles['said']} dir="auto">
+        {line.text}
+      </pre>
+      <time className="num">{clockTime(line.timesent)}</time>
+    </div>
+  );
+}
+
+/** Shows as many of the last lines as fit, whole: the ones above are taken away (specification 1, section 2). */
+const trim = (list: HTMLElement): void => {
+  const items = [...list.children].filter((child) => child instanceof HTMLElement);
+  for (const item of items) item.hidden = false;
+  const top = list.getBoundingClientRect().top;
+  const firstWhole = items.findIndex((item) => item.getBoundingClientRect().top >= top);
+  // One that alone is higher than the window is shown from its end.
+  const first = firstWhole === -1 ? items.length - 1 : firstWhole;
+  for (const item of items.slice(0, first)) item.hidden = true;
+};
+
+/** More than this never fits a window. */
+const MOST = 80;
+
+interface HistoryListProps {
+  readonly lines: readonly Line[];
+  readonly device: string;
+  readonly again: (text: string) => void;
+}
+
+/** What was sent and what came back, from the bottom up, newest last. A click sends a line again. */
+export function HistoryList({ lines, device, again }: HistoryListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const shown = lines.slice(-MOST);
+  useLayoutEffect(() => {
+    if (list.current) trim(list.current);
+  });
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return undefined;
+    const sizes = new ResizeObserver(() => trim(element));
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  const now = Date.now();
+  return (
+    <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
+      {shown.map((line, at) => {
+        const day = dayName(line.timesent, now);
+        const before = shown[at - 1];
+        return (
+          <Fragment key={`${line.from} ${line.timesent}`}>
+            {before !== undefined && dayName(before.timesent, now) === day ? null : (
+              <div className={styles['day']}>{day}</div>
+            )}
+            {line.from === 'person' ? (
+              <SentItem line={line} again={again} />
+            ) : (
+              <SaidItem line={line} device={device} />
+            )}
+          </Fragment>
+        );
+      })}
+    </div>
+  );
+}

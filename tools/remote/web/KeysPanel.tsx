@@ -1,0 +1,152 @@
+import {
+  IconArrowDown,
+  IconArrowLeft,
+  IconArrowRight,
+  IconArrowUp,
+  IconBackspace,
+  IconPlayerPlay,
+  IconPlayerTrackNext,
+  IconPlayerTrackPrev,
+  IconVolume,
+  IconVolume2,
+  IconVolumeOff,
+} from '@tabler/icons-react';
+import { useState, type ComponentType } from 'react';
+import { heldIn, isModifier, keyGroups, type KeyName } from '../domain/keys.ts';
+import styles from './KeysPanel.module.css';
+
+const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: number }>>> = {
+  Left: IconArrowLeft,
+  Up: IconArrowUp,
+  Down: IconArrowDown,
+  Right: IconArrowRight,
+  Backspace: IconBackspace,
+  Play: IconPlayerPlay,
+  Next: IconPlayerTrackNext,
+  Previous: IconPlayerTrackPrev,
+  Mute: IconVolumeOff,
+  VolumeUp: IconVolume,
+  VolumeDown: IconVolume2,
+};
+
+/** What people read where it is not the key's name: its accessible name. */
+const spoken: Readonly<Record<string, string>> = {
+  VolumeUp: 'Volume up',
+  VolumeDown: 'Volume down',
+  PageUp: 'Page up',
+  PageDown: 'Page down',
+};
+const short: Readonly<Record<string, string>> = { PageUp: 'PgUp', PageDown: 'PgDn', Minus: '-' };
+
+const letters = new Set<string>(keyGroups.letters);
+
+type Rows = readonly (readonly KeyName[])[];
+
+/** Rows as on a keyboard. */
+const wideLetters: Rows = [
+  ['Esc', 'Tab', ...'qwertyuiop', 'Backspace'],
+  ['Ctrl', 'Gui', ...'asdfghjkl', 'Enter', 'Del'],
+  ['Shift', 'Alt', ...'zxcvbnm', 'Left', 'Up', 'Down', 'Right'],
+];
+const wideMore: Rows = [
+  [...keyGroups.functions],
+  [...'1234567890', 'Minus', 'Space'],
+  [...keyGroups.modifiers, ...keyGroups.places, ...keyGroups.media],
+];
+/** A grid in which the order alone counts: what is not a letter first. */
+const narrowLetters: Rows = [
+  [
+    ...keyGroups.modifiers,
+    'Tab',
+    'Esc',
+    'Del',
+    'Backspace',
+    'Left',
+    'Up',
+    'Down',
+    'Right',
+    'Enter',
+    ...keyGroups.letters,
+  ],
+];
+const narrowMore: Rows = [
+  [
+    ...keyGroups.modifiers,
+    ...keyGroups.places,
+    ...keyGroups.media,
+    'Space',
+    'Minus',
+    ...keyGroups.functions,
+    ...'1234567890',
+  ],
+];
+
+const pageOf = (narrow: boolean, more: boolean): Rows => {
+  if (narrow) return more ? narrowMore : narrowLetters;
+  return more ? wideMore : wideLetters;
+};
+
+interface KeyProps {
+  readonly name: KeyName;
+  readonly held: boolean;
+  readonly press: () => void;
+}
+
+function Key({ name, held, press }: KeyProps) {
+  const Icon = icons[name];
+  const label = spoken[name] ?? short[name] === undefined ? undefined : name;
+  return (
+    <button
+      type="button"
+      className={styles['key']}
+      data-plain={letters.has(name) || /^\d$/.test(name) || undefined}
+      data-held={held || undefined}
+      aria-label={spoken[name] ?? (Icon || label ? name : undefined)}
+      aria-pressed={isModifier(name) ? held : undefined}
+      // The text field keeps its focus, and a phone its soft keyboard as it is.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={press}
+    >
+      {Icon ? <Icon size={17} stroke={1.75} /> : (short[name] ?? name)}
+    </button>
+  );
+}
+
+interface KeysPanelProps {
+  /** What the text field holds; its modifiers show as held. */
+  readonly text: string;
+  readonly narrow: boolean;
+  readonly onKey: (key: KeyName) => void;
+}
+
+/** The special buttons: keys as circles that put a shortcut together in the text field. */
+export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
+  const [more, setMore] = useState(false);
+  const held: readonly string[] = heldIn(text);
+  const press = (key: KeyName) => {
+    // Only some browsers can, and only on phones.
+    navigator.vibrate?.(8);
+    onKey(key);
+  };
+  return (
+    <section className={styles['panel']} data-narrow={narrow || undefined} aria-label="Special buttons">
+      {pageOf(narrow, more).map((row, at) => (
+        <div key={at} className={styles['row']}>
+          {row.map((name) => (
+            <Key key={name} name={name} held={held.includes(name)} press={() => press(name)} />
+          ))}
+        </div>
+      ))}
+      <button
+        type="button"
+        className={styles['more']}
+        aria-pressed={more}
+        aria-label={more ? 'Letters' : 'More keys'}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => setMore(!more)}
+      >
+        {more ? 'abc' : 'F1…'}
+      </button>
+    </section>
+  );
+}

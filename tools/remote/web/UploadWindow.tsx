@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { IconFileCode, IconX } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import styles from './UploadWindow.module.css';
+import { useUpload } from './useScripts.ts';
+
+interface UploadWindowProps {
+  readonly close: () => void;
+  readonly uploaded: (name: string) => void;
+}
+
+/** The file-upload window: takes one file, by choosing or by dropping. */
+export function UploadWindow({ close, uploaded }: UploadWindowProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [file, setFile] = useState<File>();
+  const [over, setOver] = useState(false);
+  const upload = useUpload((name) => {
+    uploaded(name);
+    dialog.current?.close();
+  });
+  // The browser's own dialog keeps the focus inside, closes by Esc and gives the focus back.
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className={styles['window']} aria-labelledby="upload-title" onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!upload.isPending) upload.mutate(file);
+        }}
+      >
+        <header className={styles['head']}>
+          <h2 id="upload-title">Add script file</h2>
+          <IconButton label="Close" onClick={() => dialog.current?.close()}>
+            <IconX size={18} stroke={1.75} />
+          </IconButton>
+        </header>
+        <label
+          className={styles['drop']}
+          data-over={over || undefined}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            setFile(event.dataTransfer.files[0]);
+          }}
+        >
+          <IconFileCode size={26} stroke={1.6} />
+          <span dir="auto">{file?.name ?? 'Choose a file or drop it here'}</span>
+          <small>{file ? `${file.size} bytes` : 'A text file such as backup.sh'}</small>
+          <input
+            className="unseen"
+            type="file"
+            aria-label="Script file"
+            onChange={(event) => setFile(event.currentTarget.files?.[0])}
+          />
+        </label>
+        <p className={styles['note']}>
+          A file of the same name is replaced. A computer runs it only where its agent was started with scripts allowed.
+        </p>
+        <footer className={styles['foot']}>
+          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+          <Button type="submit" variant="primary" loading={upload.isPending}>
+            Upload
+          </Button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { useRef, useState } from 'react';
+import { pressSpecialButton, type KeyName } from '../domain/keys.ts';
+import { showFailure } from './failure.ts';
+import { checkMessage } from './useSending.ts';
+
+/** The second click of a double one meets an emptied field and is no wish of its own. */
+const DOUBLE_CLICK_MS = 500;
+
+type Send = (text: string, target: string | undefined) => Promise<void>;
+
+/** The text field: what it holds, how special buttons write into it, and sending it. */
+export const useComposer = (send: Send, target: string | undefined) => {
+  const [text, setText] = useState('');
+  const sentAt = useRef(-DOUBLE_CLICK_MS);
+
+  const attempt = (act: () => void): boolean => {
+    try {
+      act();
+      return true;
+    } catch (error) {
+      showFailure(error);
+      return false;
+    }
+  };
+
+  /** Sends any text, such as a line of the history. Gives false where the rules refused it. */
+  const deliver = (value: string, whenFailed?: () => void): boolean => {
+    if (!attempt(() => checkMessage(value, target))) return false;
+    send(value, target).catch((error: unknown) => {
+      showFailure(error);
+      whenFailed?.();
+    });
+    return true;
+  };
+
+  /** Sends what the field holds and empties it; what was not done stands in it again, unless something else was typed. */
+  const submit = (): void => {
+    const now = performance.now();
+    if (text === '' && now - sentAt.current < DOUBLE_CLICK_MS) return;
+    if (!deliver(text, () => setText((typed) => (typed === '' ? text : typed)))) return;
+    sentAt.current = now;
+    setText('');
+  };
+
+  const press = (key: KeyName): boolean => attempt(() => setText(pressSpecialButton(text, key)));
+
+  return { text, setText, deliver, submit, press };
+};
