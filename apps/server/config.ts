@@ -53,7 +53,9 @@ export const settings = z.object({
     .string()
     .min(1, 'must be an address')
     .prefault('::')
-    .describe('Address to listen on. The standard is all of this computer, so that a phone finds it; `127.0.0.1` keeps others out.'),
+    .describe(
+      'Address to listen on. The standard is all of this computer, so that a phone finds it; `127.0.0.1` keeps others out.',
+    ),
   DATA_DIR: z
     .string()
     .min(1, 'must be a folder')
@@ -66,10 +68,14 @@ export const settings = z.object({
     .describe('PostgreSQL instead of SQLite: `postgres://user:password@host/database`.'),
   PUBLIC_ORIGIN: origins
     .prefault('')
-    .describe('Where a proxy serves this server, such as `https://pegboard.example.org`; several with commas. The server then answers under these names alone.'),
+    .describe(
+      'Where a proxy serves this server, such as `https://pegboard.example.org`; several with commas. The server then answers under these names alone.',
+    ),
   TRUST_PROXY: proxies
     .prefault('')
-    .describe('Proxies whose forwarded headers count: addresses, ranges such as `10.0.0.0/8`, or `loopback`, with commas.'),
+    .describe(
+      'Proxies whose forwarded headers count: addresses, ranges such as `10.0.0.0/8`, or `loopback`, with commas.',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -100,7 +106,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings; an empty variable counts as absent. @throws BadConfig, never with the value of a secret in it. */
 export const readConfig = (environment: Environment): Config => {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const read = settings.safeParse(given);
   if (read.success) return { ...read.data, DATA_DIR: resolve(read.data.DATA_DIR) };
   throw new BadConfig(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
@@ -135,7 +143,7 @@ export const settingsTable = (): string => {
   const standards = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
   const rows = Object.entries(settings.shape).map(([name, field]) => {
     const standard = standards[name];
-    const value = typeof standard === 'object' ? String(standard.default ?? '') : '';
+    const value = typeof standard === 'object' && typeof standard.default === 'string' ? standard.default : '';
     return `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${field.description ?? ''} |`;
   });
   return ['| variable | standard | what it does |', '|---|---|---|', ...rows].join('\n');

@@ -27,7 +27,8 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-pro
 export const parseTrusted = (text: string): readonly Range[] => {
   if (text === 'loopback') return LOOPBACK;
   if (ipaddr.isValidCIDR(text)) return [ipaddr.parseCIDR(text)];
-  if (!ipaddr.isValid(text)) throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and not 'loopback'`);
+  if (!ipaddr.isValid(text))
+    throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and not 'loopback'`);
   const address = ipaddr.process(text);
   return [[address, address.kind() === 'ipv4' ? 32 : 128]];
 };
@@ -45,7 +46,10 @@ export const isLoopback = (address: string): boolean => address.startsWith('127.
 /** What rates are counted by: an IPv4 address, or the /64 network of an IPv6 address (one household has 2^64 of them). */
 export const addressKey = (address: string): string => {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
-  return `${ipaddr.IPv6.parse(address).parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+  return `${ipaddr.IPv6.parse(address)
+    .parts.slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 };
 
 const lastOf = (header: string | readonly string[] | undefined): readonly string[] =>

@@ -82,7 +82,11 @@ export const registerHandlers = (
     if (session === undefined) await limits.use('visitor', key, grown(VISITOR_RATE, isLocal));
     else await limits.use('session', key, grown(SESSION_RATE, isLocal));
     for (const rate of handler.contract.rates ?? [])
-      await limits.use(`${handler.contract.path} ${session === undefined ? 'address' : 'session'}`, key, grown(rate, isLocal));
+      await limits.use(
+        `${handler.contract.path} ${session === undefined ? 'address' : 'session'}`,
+        key,
+        grown(rate, isLocal),
+      );
   };
 
   /** Who calls. A device may do its own calls only: to all others it is a stranger (reliability.md section 8). */

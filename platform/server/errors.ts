@@ -1,6 +1,8 @@
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BadRequest } from './body.ts';
 import { isApi } from './guard.ts';
+import { commonHeaders } from './headers.ts';
 import { TooMany } from './limits.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -46,4 +48,29 @@ export const answerErrors = (http: FastifyInstance): void => {
         .send({ message: `method: must be ${[...allowed].join(' or ')}` });
     return reply.code(404).send({ message: isApi(path) ? 'There is no such call' : 'Not found' });
   });
+};
+
+const RAW: Readonly<Record<string, readonly [status: number, line: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'not received in time'],
+};
+const NOT_HTTP = [400, 'Bad Request', 'not understood'] as const;
+
+/** Answers what is no whole request (slow, too large or broken headers) and closes its connection. */
+export const answerBrokenRequest = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, line, message] = RAW[error.code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify({ message });
+  const headers = Object.entries({
+    ...commonHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${line}\r\n${head}\r\n${body}`);
 };

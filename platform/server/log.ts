@@ -69,7 +69,13 @@ const safeFields = (fields: Record<string, unknown>, depth: number): Record<stri
  * JSON lines. Tokens, passwords, typed text and queries are hidden at every depth, whoever logs them;
  * the framework's own serializers, which write whole addresses, are not there.
  */
-export const makeLog = ({ level, to }: { readonly level: LogLevel; readonly to?: DestinationStream }): FastifyBaseLogger =>
+export const makeLog = ({
+  level,
+  to,
+}: {
+  readonly level: LogLevel;
+  readonly to?: DestinationStream;
+}): FastifyBaseLogger =>
   pino(
     {
       level,

@@ -86,7 +86,9 @@ const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<vo
     for (const prefix of ['/images/', '/api/images/'])
       await http.register(serveFiles, { ...common, root: join(webDist, 'images'), prefix, maxAge: '1d' });
   const entries = readdirSync(webDist, { withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const name of entries.map((entry) => entry.name).filter((file) => file !== 'index.html' && !/\.(br|gz)$/.test(file)))
+  for (const name of entries
+    .map((entry) => entry.name)
+    .filter((file) => file !== 'index.html' && !file.startsWith('.') && !/\.(br|gz)$/.test(file)))
     http.route({
       method: ['GET', 'HEAD'],
       url: `/${name}`,
@@ -113,7 +115,11 @@ const serveAgent = (http: FastifyInstance, agentDist: string): void => {
 /** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
 export const agentDigest = async (agentDist: string): Promise<string> => {
   const path = join(agentDist, 'agent.mjs');
-  return existsSync(path) ? createHash('sha256').update(await readFile(path)).digest('hex') : '';
+  return existsSync(path)
+    ? createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex')
+    : '';
 };
 
 /** Pages, their files, images and the agent. */

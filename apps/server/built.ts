@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const STAMP = join(root, 'apps/web/dist/.stamp');
+/** Whatever goes into the pages and the agent. */
+const SOURCES = [
+  'package.json',
+  'package-lock.json',
+  'build.ts',
+  'vite*.config.ts',
+  'apps/{web,agent}/**/*',
+  'platform/{contract,web,agent}/**/*',
+  'tools/*/*.ts',
+  'tools/*/{domain,web,agent}/**/*',
+];
+const NO_SOURCES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
+
+/** The file that holds the hash of the sources that were built last; written when all is done. */
+export const stampPath = STAMP;
+
+/** One hash over all sources: times of change say nothing after a clone or a checkout. */
+export const sourcesHash = (): string => {
+  const entries = SOURCES.flatMap((pattern) =>
+    globSync(pattern, { cwd: root, exclude: NO_SOURCES, withFileTypes: true }),
+  );
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const hash = createHash('sha256');
+  for (const path of paths.toSorted())
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
+  return hash.digest('hex');
+};
+
+/** Whether pages and agent are those of the sources as they stand. */
+export const isBuilt = (): boolean => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourcesHash();

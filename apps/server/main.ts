@@ -1,0 +1,57 @@
+// The server as a program: reads the settings, listens, greets, and stops when told to.
+import { parseArgs } from 'node:util';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { assembleServer, type PegboardServer } from './assemble.ts';
+import { BadConfig, type Config, optionsOf, readConfig } from './config.ts';
+import { greeting } from './greeting.ts';
+import { type Listening, originsToOpen, outerOrigins } from './network.ts';
+import { stopWhenTold } from './stopping.ts';
+
+const say = (text: string): void => void process.stdout.write(text);
+const giveUp = (sentence: string): never => {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+};
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/** Listens; a machine without IPv6 has no `::`, and listens on all its IPv4 addresses then. */
+const listen = async (server: PegboardServer, { HOST, PORT }: Config): Promise<void> => {
+  try {
+    await server.listen({ host: HOST, port: PORT });
+  } catch (error) {
+    if (isCode(error, 'EADDRINUSE')) throw new Refusal(`Port ${PORT} is taken. Stop what listens there, or set PORT.`);
+    if (isCode(error, 'EACCES'))
+      throw new Refusal(`Port ${PORT} may not be used by this user. Set PORT to one over 1023.`);
+    if (HOST !== '::' || !isCode(error, 'EAFNOSUPPORT')) throw error;
+    await server.listen({ host: '0.0.0.0', port: PORT });
+  }
+};
+
+/** The port listened on, which the system chooses where 0 was asked for. */
+const portOf = (server: PegboardServer): number => {
+  const address = server.http.server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+const start = async (openAt: string | undefined): Promise<void> => {
+  const config = readConfig(process.env);
+  const listening: Listening = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
+  let port = config.PORT;
+  const server = await assembleServer({ ...optionsOf(config), addresses: () => outerOrigins({ ...listening, port }) });
+  stopWhenTold(server);
+  await listen(server, config);
+  port = portOf(server);
+  const setupCode = await server.identity.setupCode();
+  const outer = openAt === undefined ? outerOrigins({ ...listening, port }) : [];
+  say(greeting({ origins: openAt === undefined ? originsToOpen({ ...listening, port }) : [openAt], outer, setupCode }));
+};
+
+const { values } = parseArgs({ options: { 'open-at': { type: 'string' } } });
+try {
+  await start(values['open-at']);
+} catch (error) {
+  if (error instanceof BadConfig || error instanceof Refusal) giveUp(error.message);
+  throw error;
+}

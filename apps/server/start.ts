@@ -1,0 +1,24 @@
+// `npm start`: checks the Node, builds what the pages and the agent need where their sources changed, and becomes the server.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { isBuilt } from './built.ts';
+
+const NEEDED = 26;
+if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+  process.stderr.write(
+    `Pegboard needs Node ${NEEDED} or newer, this is ${process.version}. Start it with npm start.\n`,
+  );
+  process.exit(1);
+}
+
+if (!isBuilt()) {
+  process.stdout.write('Building the pages and the agent, this takes some seconds…\n');
+  // A process of its own: the bundler's memory goes with it.
+  const build = fileURLToPath(new URL('../../build.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+// Read when the pool is first used: password hashing and the disk share it.
+process.env['UV_THREADPOOL_SIZE'] ??= '8';
+await import('./main.ts');

@@ -1,0 +1,54 @@
+// `npm run build`: the pages into apps/web/dist, the agent into apps/agent/dist. With `--if-stale` only where a source changed since.
+import { globSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { packTar } from 'modern-tar';
+import { build } from 'vite';
+import { isBuilt, sourcesHash, stampPath } from './apps/server/built.ts';
+import manifest from './package.json' with { type: 'json' };
+
+const root = import.meta.dirname;
+const web = join(root, 'apps/web/dist');
+const agent = join(root, 'apps/agent/dist');
+const zip = promisify(gzip);
+const brotli = promisify(brotliCompress);
+/** Smaller files gain nothing. */
+const LEAST_BYTES = 1024;
+
+/** Leaves a `.gz` and a `.br` beside a text. */
+const compress = async (path: string): Promise<void> => {
+  const text = await readFile(path);
+  if (text.length < LEAST_BYTES) return;
+  await writeFile(`${path}.gz`, await zip(text, { level: 9 }));
+  await writeFile(`${path}.br`, await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+};
+
+/** The agent as an npm package, for `npx http://<server>/agent.tgz`: the files of apps/agent/package and the agent itself. */
+const packAgent = async (): Promise<void> => {
+  const paths = [...globSync('apps/agent/package/*', { cwd: root }).toSorted(), 'apps/agent/dist/agent.mjs'];
+  const entries = paths.map(async (path) => {
+    const name = basename(path);
+    const read = await readFile(join(root, path));
+    const body = name === 'package.json' ? Buffer.from(withVersion(read.toString())) : read;
+    // The same sources make the same bytes, so the time is fixed.
+    return { header: { name: `package/${name}`, size: body.length, mode: 0o755, mtime: new Date(0) }, body };
+  });
+  await writeFile(join(agent, 'agent.tgz'), await zip(await packTar(await Promise.all(entries)), { level: 9 }));
+};
+
+const withVersion = (text: string): string =>
+  JSON.stringify({ ...(JSON.parse(text) as object), version: manifest.version }, null, 2);
+
+const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } });
+if (!values['if-stale'] || !isBuilt()) {
+  const hash = sourcesHash();
+  process.env['NODE_ENV'] = 'production';
+  await build({ configFile: join(root, 'vite.config.ts'), root: join(root, 'apps/web'), logLevel: 'warn' });
+  await build({ configFile: join(root, 'vite.agent.config.ts'), logLevel: 'warn' });
+  const texts = globSync('{assets,images}/**/*.{js,css,svg,json}', { cwd: web });
+  await Promise.all(texts.map((path) => compress(join(web, path))));
+  await packAgent();
+  await writeFile(stampPath, hash);
+}
