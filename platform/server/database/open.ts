@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './database.ts';
+import { prepareFolder } from './folder.ts';
+import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export interface DatabaseOptions {
@@ -13,12 +15,16 @@ export interface DatabaseOptions {
 }
 
 /** Opens the server's one database. @throws Refusal with a sentence for the operator where the server must not start. */
-export const openDatabase = async ({ dataDir, log, onFatal = throwOutside }: DatabaseOptions): Promise<Database> => {
+export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+  const { dataDir, databaseUrl, log, onFatal = throwOutside } = options;
   const fatal = (error: Error): void => {
     log.fatal({ err: error }, 'database.failed');
     onFatal(error);
   };
-  return openSqlite({ dataDir, log, onFatal: fatal });
+  await prepareFolder(dataDir, log);
+  return databaseUrl === undefined
+    ? openSqlite({ dataDir, log, onFatal: fatal })
+    : openPostgres({ databaseUrl, log, onFatal: fatal });
 };
 
 const throwOutside = (error: Error): void => {

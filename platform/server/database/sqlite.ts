@@ -8,7 +8,6 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { CHECKED_AT_START_BYTES } from './damage.ts';
 import type { Database } from './database.ts';
 import { threadedSqlite } from './dialect.ts';
-import { prepareFolder } from './folder.ts';
 import { holdLock } from './lock.ts';
 import { startThread } from './thread.ts';
 import { makeTransactions } from './transaction.ts';
@@ -24,13 +23,12 @@ export interface SqliteOptions {
   readonly idleMs?: number | undefined;
 }
 
-/** Opens `data.db` in the data folder. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
+/** Opens `data.db` in the data folder, which stands already. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
 export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
   const { dataDir, log, onFatal, checkedAtStartBytes = CHECKED_AT_START_BYTES } = options;
   const path = join(dataDir, 'data.db');
   await using opened = new AsyncDisposableStack();
 
-  await prepareFolder(dataDir, log);
   opened.use(await holdLock(dataDir));
 
   const checkFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Client } from 'pg';
+import { Refusal } from '#platform/contract/refusal.ts';
+
+/** 'PEGB'; the lock counts within one database of a PostgreSQL. */
+const KEY = 0x50454742;
+const RETRY_MS = 200;
+const FIRST_TRIES = 5;
+/** As long may PostgreSQL take to notice that a connection of ours is gone. */
+const GIVEN_UP_AFTER_MS = 60_000;
+
+interface InstanceOptions {
+  readonly connect: () => Client;
+  readonly log: FastifyBaseLogger;
+  /** Told when another server has taken the database while our connection was broken. */
+  readonly onLost: (error: Error) => void;
+}
+
+/**
+ * Holds the database for this server by an advisory lock, on a connection of its own that is opened anew when it breaks.
+ * @throws Refusal when another server holds it.
+ */
+export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> => {
+  const closing = new AbortController();
+  let holder: Client | undefined;
+
+  /** @returns whether the lock is ours. */
+  const take = async (): Promise<boolean> => {
+    const client = connect();
+    client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
+    await client.connect();
+    const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [KEY]);
+    if (rows[0]?.is_held !== true) {
+      await client.end();
+      return false;
+    }
+    client.once('end', () => {
+      if (!closing.signal.aborted) void takeAgain();
+    });
+    holder = client;
+    return true;
+  };
+
+  const takeAgain = async (): Promise<void> => {
+    let refusedSince: number | undefined;
+    while (!closing.signal.aborted) {
+      try {
+        if (await take()) return;
+        refusedSince ??= performance.now();
+      } catch (err) {
+        refusedSince = undefined;
+        log.warn({ err }, 'database.lock not taken again yet');
+      }
+      if (refusedSince !== undefined && performance.now() - refusedSince > GIVEN_UP_AFTER_MS) {
+        onLost(alreadyHeld());
+        return;
+      }
+      await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+
+  for (let tries = 1; !(await take()); tries += 1) {
+    if (tries === FIRST_TRIES) throw alreadyHeld();
+    await pause(RETRY_MS);
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await holder?.end();
+    },
+  };
+};
+
+const alreadyHeld = (): Refusal =>
+  new Refusal('Another Pegboard uses this PostgreSQL database. Stop it first, or give this one a database of its own.');

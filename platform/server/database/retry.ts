@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ControlledTransaction, Kysely } from 'kysely';
+import type { Begin } from './transaction.ts';
+
+const TRIES = 4;
+
+/**
+ * Transactions that start again, up to 3 times and 10 to 100 ms apart, when PostgreSQL stopped them for another's sake or the
+ * connection was lost before COMMIT. A COMMIT whose answer was lost is not repeated: nobody knows whether it was done.
+ */
+export const beginWithRetry =
+  (db: Kysely<unknown>, log: FastifyBaseLogger): Begin =>
+  async (body) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await runOnce(db, log, body);
+      } catch (error) {
+        if (tries === TRIES || !(isStopped(error) || isLost(error))) throw error;
+        log.warn({ err: error, tries }, 'database.transaction starts again');
+      }
+      await pause(10 + Math.random() * 90);
+    }
+  };
+
+const runOnce = async <T>(
+  db: Kysely<unknown>,
+  log: FastifyBaseLogger,
+  body: (tx: ControlledTransaction<unknown>) => Promise<T>,
+): Promise<T> => {
+  const tx = await db.startTransaction().execute();
+  const takeBack = async (): Promise<void> => {
+    try {
+      await tx.rollback().execute();
+    } catch (err) {
+      // The first error is the one to tell; a connection too broken to roll back is thrown away by the pool.
+      log.debug({ err }, 'database.rollback failed');
+    }
+  };
+  let done: T;
+  try {
+    done = await body(tx);
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+  try {
+    await tx.commit().execute();
+  } catch (error) {
+    await takeBack();
+    if (!isLost(error)) throw error;
+    throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
+  }
+  return done;
+};
+
+/** Serialization failure, or chosen to end a deadlock. */
+const isStopped = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
+
+const isLost = (error: unknown): boolean =>
+  /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOENT|ETIMEDOUT)$/.test(codeOf(error)) ||
+  (error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message));
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, test } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import { openDatabase, type DatabaseOptions } from '#platform/server/database/open.ts';
+import { lacks } from './machine.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+
+/** A place for rows of one test. */
+export interface TestStorage {
+  readonly dialect: Database['dialect'];
+  readonly dataDir: string;
+  /** Undefined for SQLite. With `dataDir` also what `startServer` takes, for a test of a whole server on both databases. */
+  readonly databaseUrl: string | undefined;
+  /** Opens it; once closed, a second `open` finds what was kept. */
+  readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
+  /** Lines of the log, as written. */
+  readonly logged: readonly string[];
+}
+
+/**
+ * Runs a test on SQLite and on PostgreSQL, each time with empty storage:
+ * `onBothDatabases('a piece comes back', async ({ open }) => { await using database = await open(); … })`.
+ * Where PostgreSQL is missing its half is skipped, under a name that says what to install.
+ */
+export const onBothDatabases = (name: string, body: (storage: TestStorage) => Promise<void>): void => {
+  onSqlite(name, body);
+  onPostgres(name, body);
+};
+
+export const onSqlite = (name: string, body: (storage: TestStorage) => Promise<void>): void => {
+  test(`${name} (SQLite)`, async () => withStorage('sqlite', undefined, body));
+};
+
+export const onPostgres = (name: string, body: (storage: TestStorage) => Promise<void>): void => {
+  const lack = lacks('initdb');
+  test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, async () => {
+    running ??= startPostgres();
+    const { freshDatabase } = await running;
+    await withStorage('postgres', await freshDatabase(), body);
+  });
+};
+
+/** One for all tests of a file, started by the first that needs it. */
+let running: Promise<TestPostgres> | undefined;
+afterAll(async () => {
+  await (await running)?.stop();
+  running = undefined;
+});
+
+const withStorage = async (
+  dialect: Database['dialect'],
+  databaseUrl: string | undefined,
+  body: (storage: TestStorage) => Promise<void>,
+): Promise<void> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const logged: string[] = [];
+  const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  try {
+    await body({
+      dialect,
+      dataDir,
+      databaseUrl,
+      logged,
+      open: async (options) => openDatabase({ dataDir, databaseUrl, log, ...options }),
+    });
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+};

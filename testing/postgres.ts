@@ -1,0 +1,99 @@
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { findProgram } from './machine.ts';
+
+/** A PostgreSQL of the tests' own, which nothing else reaches. */
+export interface TestPostgres {
+  /** Gives the address of a new, empty database. */
+  readonly freshDatabase: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
+ * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
+ */
+export const startPostgres = async (): Promise<TestPostgres> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-postgres-'));
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  if (user.uid !== undefined) await chown(folder, user.uid, user.gid);
+  const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };
+  const data = join(folder, 'data');
+
+  const made = spawn(
+    programPath('initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const [code] = await once(made, 'exit');
+  if (code !== 0) throw new Error(`initdb ended with ${String(code)}`);
+
+  const server = spawn(
+    'sh',
+    [
+      '-c',
+      GUARD,
+      folder,
+      programPath('postgres'),
+      '-D',
+      data,
+      '-k',
+      folder,
+      '-c',
+      'listen_addresses=',
+      '-c',
+      'shared_buffers=32MB',
+    ],
+    { ...options, stdio: ['pipe', 'ignore', 'pipe'] },
+  );
+  await ready(server);
+
+  const url = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
+  let count = 0;
+  return {
+    freshDatabase: async () => {
+      count += 1;
+      const name = `test_${process.pid}_${count}`;
+      const client = new Client(url('postgres'));
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return url(name);
+    },
+    stop: async () => {
+      const exit = once(server, 'exit');
+      server.stdin?.end();
+      await exit;
+    },
+  };
+};
+
+/** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
+const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
+
+const idOf = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+
+const programPath = (program: 'initdb' | 'postgres'): string => {
+  const path = findProgram(program);
+  if (path === undefined) throw new Error(`${program} is not installed`);
+  return path;
+};
+
+/** Reads on to the end, or a full pipe would stop PostgreSQL. */
+const ready = async (server: ChildProcess): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lines: string[] = [];
+  if (!server.stderr) throw new Error('PostgreSQL has no log');
+  createInterface(server.stderr).on('line', (line) => {
+    lines.push(line);
+    if (line.includes('ready to accept connections')) resolve();
+  });
+  server.once('error', reject);
+  server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.slice(-10).join('\n')}`)));
+  return promise;
+};
