@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BadRequest } from './body.ts';
@@ -56,6 +57,20 @@ const RAW: Readonly<Record<string, readonly [status: number, line: string, messa
 };
 const NOT_HTTP = [400, 'Bad Request', 'not understood'] as const;
 
+const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
+  ...commonHeaders,
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-length': String(Buffer.byteLength(body)),
+  connection: 'close',
+});
+
+/** Answers an address that cannot be decoded: no route, so no hook, is asked. */
+export const answerBadAddress = (response: ServerResponse): void => {
+  const body = JSON.stringify({ message: 'address: not understood' });
+  response.writeHead(400, rawHeaders(body)).end(body);
+};
+
 /** Answers what is no whole request (slow, too large or broken headers) and closes its connection. */
 export const answerBrokenRequest = (error: Error & { readonly code?: string }, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -64,13 +79,7 @@ export const answerBrokenRequest = (error: Error & { readonly code?: string }, s
   }
   const [status, line, message] = RAW[error.code ?? ''] ?? NOT_HTTP;
   const body = JSON.stringify({ message });
-  const headers = Object.entries({
-    ...commonHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  });
+  const headers = Object.entries(rawHeaders(body));
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${line}\r\n${head}\r\n${body}`);
 };
