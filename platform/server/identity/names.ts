@@ -10,14 +10,15 @@ const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/u;
  * characters without a look of their own and the amount of white space make no difference, so nobody signs up as another's twin.
  */
 export const foldName = (name: string): string =>
-  // Lower, upper, lower: only all three together make ß, ẞ and SS one.
   name
     .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    // Lower, upper, lower: only all three together make ß, ẞ and SS one.
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
+    .replaceAll('ς', 'σ')
     .normalize('NFKC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim();
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { makeHasher } from './hashing.ts';
+
+const light = makeHasher('light');
+
+test('a password fits its own hash and no other', async () => {
+  const phc = await light.hash('pässword 👋');
+  expect(phc).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(await light.verify(phc, 'pässword 👋')).toBe(true);
+  expect(await light.verify(phc, 'pässword 👋 ')).toBe(false);
+  expect(await light.hash('pässword 👋')).not.toBe(phc);
+});
+
+test('a hash of other programs with the same parameters is understood', async () => {
+  // Known from the tests of argon2's reference implementation.
+  const phc = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+  expect(await light.verify(phc, 'password')).toBe(true);
+});
+
+test('a hash made with other parameters is outdated, and still fits', async () => {
+  const full = makeHasher('full');
+  const old = await light.hash('correct horse');
+  expect(full.isOutdated(old)).toBe(true);
+  expect(light.isOutdated(old)).toBe(false);
+  expect(await full.verify(old, 'correct horse')).toBe(true);
+});
+
+test('the dummy of unknown users costs what a real hash costs', async () => {
+  const real = await light.hash('correct horse');
+  expect(light.dummy.split('$').slice(0, 4)).toEqual(real.split('$').slice(0, 4));
+  expect(await light.verify(light.dummy, 'correct horse')).toBe(false);
+});
+
+test('what is no hash is our fault and says nothing of itself', async () => {
+  await expect(light.verify('$2b$10$secret', 'x')).rejects.toThrow('a stored password hash cannot be read');
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { checkNewPassword } from './passwords.ts';
+
+const check =
+  (password: string, username = 'Ada') =>
+  () =>
+    checkNewPassword(password, username);
+
+test.each([
+  ['', 'Enter a password'],
+  ['1234567', 'Password needs at least 8 characters'],
+  ['👋'.repeat(7), 'Password needs at least 8 characters'],
+  ['a'.repeat(257), 'Password is too long, limit is 256 characters'],
+  ['password', 'This password is too common'],
+  ['PassWord', 'This password is too common'],
+  ['1qaz2wsx', 'This password is too common'],
+  ['pegboard', 'This password is too common'],
+  ['Pegboard', 'This password is too common'],
+])('%j is refused', (password, sentence) => {
+  expect(check(password)).toThrow(sentence);
+});
+
+test('the username is no password, whatever its case', () => {
+  expect(check('ada lovelace', 'Ada Lovelace')).toThrow('Password must not be the username');
+});
+
+test.each(['correct horse staple', '👋'.repeat(8), 'a'.repeat(256), '  spaces  ', 'ünïcödé!', 'aaaaaaab c'])(
+  '%j is taken',
+  (password) => {
+    expect(check(password)).not.toThrow();
+  },
+);
