@@ -30,3 +30,6 @@ export const COMMAND_EVENT = 'command';
 export const COMMAND_PATIENCE_MS = 5000;
 /** What is older than this on arrival is not done any more. */
 export const COMMAND_TOO_LATE_MS = 4500;
+export const COMMAND_TOO_LATE = 'too late';
+/** What the user is told of a device that was silent, or that got it too late. */
+export const NO_ANSWER = 'device did not answer';

@@ -20,7 +20,10 @@ export interface ServerEvent<Data extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly from: 'server';
   readonly name: string;
   readonly data: Data;
-  /** `newest`: of events that a slow receiver has not taken yet only the last is kept (reliability.md section 4); the receiver acknowledges each. */
+  /**
+   * `newest`: of events that a slow receiver has not taken yet only the last is kept (reliability.md section 4); the receiver acknowledges
+   * each, with the function that is the last argument. One that never does gets eight, and then the newest once for every heartbeat.
+   */
   readonly keep: 'all' | 'newest';
 }
 

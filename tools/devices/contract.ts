@@ -65,6 +65,7 @@ export const requestpairing = call({
   access: 'anyone',
   request: z.object({ name: z.string().check(z.maxLength(100)), system: z.string().check(z.maxLength(100)) }),
   answer: z.object({ code: z.string(), secret: z.string(), expires: z.string() }),
+  rates: [{ times: 20, seconds: 3600 }],
 });
 
 export const pairdevice = call({

@@ -25,7 +25,12 @@ export interface DeviceLink {
   readonly chosen: (account: number, target: string | undefined) => Promise<Device>;
   readonly add: (
     tx: Transaction<unknown>,
-    device: { readonly account: number; readonly kind: Device['kind']; readonly name: string; readonly system?: string },
+    device: {
+      readonly account: number;
+      readonly kind: Device['kind'];
+      readonly name: string;
+      readonly system?: string;
+    },
   ) => Promise<Device>;
   readonly rename: (account: number, device: number, name: string) => Promise<void>;
   /** Ends the device's session and removes it. */

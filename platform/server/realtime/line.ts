@@ -1,4 +1,5 @@
 import type { Socket } from 'socket.io';
+import { NO_ANSWER } from '#platform/contract/command.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Peer } from '../address.ts';
@@ -15,7 +16,6 @@ export const ROOMS = 8;
 const ASKED_AT_ONCE = 16;
 /** socket.io forgets an acknowledgement that never came after this; who waits for it gives up far earlier. */
 const FORGET_ACK_MS = 120_000;
-export const NO_ANSWER = 'device did not answer';
 
 /** One connected socket, with what the server knows of it and holds back from it. */
 export interface Line extends Connection {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerOptions, Socket } from 'socket.io';
+import { NO_ANSWER } from '#platform/contract/command.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { addressKey, type Incoming, type Peer } from '../address.ts';
@@ -12,7 +13,7 @@ import { makeTally, SOCKETS } from './counts.ts';
 import { makeReceiver, makeSessionFinder } from './events.ts';
 import { type Figures, makeCounting } from './figures.ts';
 import { openGate } from './gate.ts';
-import { browserOf, type Line, makeLine, NO_ANSWER } from './line.ts';
+import { browserOf, type Line, makeLine } from './line.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { roomListeners } from './rooms.ts';
 import { every, realTimers, type Timers } from './timers.ts';

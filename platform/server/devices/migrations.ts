@@ -1,0 +1,23 @@
+import { idColumn, referencesAccount } from '../database/columns.ts';
+import type { Migration } from '../tool.ts';
+
+export const deviceMigrations: readonly Migration[] = [
+  {
+    name: '001-device',
+    up: async (db) => {
+      await db.schema
+        .createTable('device')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('system', 'text', (column) => column.notNull())
+        .addColumn('version', 'text', (column) => column.notNull())
+        .addColumn('abilities', 'text', (column) => column.notNull()) // JSON
+        .addColumn('created', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
+        .addColumn('last_seen', 'bigint') // likewise
+        .execute();
+      await db.schema.createIndex('device_account').on('device').column('account').execute();
+    },
+  },
+];

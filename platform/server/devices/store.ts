@@ -1,0 +1,109 @@
+import type { Kysely, Transaction } from 'kysely';
+import { abilities as abilitiesShape } from '#platform/contract/device.ts';
+import type { Abilities } from '#platform/contract/device.ts';
+import type { Database } from '../database/database.ts';
+import type { Device } from './link.ts';
+
+type Tables = {
+  account: { id: number };
+  /** `created` and `last_seen` in milliseconds since the epoch, `abilities` as JSON. */
+  device: {
+    id: number;
+    account: number;
+    kind: string;
+    name: string;
+    system: string;
+    version: string;
+    abilities: string;
+    created: number;
+    last_seen: number | null;
+  };
+};
+type Row = Tables['device'];
+
+const toDevice = (row: Row): Device => ({
+  id: row.id,
+  account: row.account,
+  kind: row.kind === 'browser' ? 'browser' : 'computer',
+  name: row.name,
+  system: row.system,
+  version: row.version,
+  abilities: abilitiesShape.parse(JSON.parse(row.abilities)),
+  created: Temporal.Instant.fromEpochMilliseconds(row.created),
+  lastSeen: row.last_seen === null ? undefined : Temporal.Instant.fromEpochMilliseconds(row.last_seen),
+});
+
+export interface SelfDescription {
+  readonly version: string;
+  readonly system: string;
+  readonly abilities: Abilities;
+}
+
+type NewDevice = Pick<Device, 'account' | 'kind' | 'name' | 'system' | 'created'>;
+
+/** All SQL of devices. */
+export const deviceStore = ({ db: ground, dialect }: Database) => {
+  const db = ground.$extendTables<Tables>();
+  const own = (account: number, device: number, on: Kysely<Tables> = db) =>
+    on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
+  return {
+    list: async (account: number): Promise<readonly Device[]> => {
+      const rows = await db.selectFrom('device').selectAll().where('account', '=', account).orderBy('id').execute();
+      return rows.map(toDevice);
+    },
+    find: async (account: number, device: number): Promise<Device | undefined> => {
+      const row = await own(account, device).executeTakeFirst();
+      return row && toDevice(row);
+    },
+    /** Names of the account's devices, which nobody else changes until the transaction ends. */
+    lockNames: async (tx: Transaction<unknown>, account: number): Promise<readonly Pick<Device, 'id' | 'name'>[]> => {
+      const on = tx.$extendTables<Tables>();
+      if (dialect === 'postgres')
+        await on.selectFrom('account').select('id').where('id', '=', account).forNoKeyUpdate().execute();
+      return on.selectFrom('device').select(['id', 'name']).where('account', '=', account).execute();
+    },
+    add: async (tx: Transaction<unknown>, device: NewDevice): Promise<Device> => {
+      const row = await tx
+        .$extendTables<Tables>()
+        .insertInto('device')
+        .values({
+          account: device.account,
+          kind: device.kind,
+          name: device.name,
+          system: device.system,
+          version: '',
+          abilities: '{}',
+          created: device.created.epochMilliseconds,
+          last_seen: null,
+        } as never)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toDevice(row);
+    },
+    rename: async (tx: Transaction<unknown>, { account, id, name }: Pick<Device, 'account' | 'id' | 'name'>) => {
+      const on = tx.$extendTables<Tables>().updateTable('device').set({ name });
+      await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    describe: async (
+      { account, id }: Pick<Device, 'account' | 'id'>,
+      { version, system, abilities }: SelfDescription,
+      now: Temporal.Instant,
+    ): Promise<Device | undefined> => {
+      const row = await db
+        .updateTable('device')
+        .set({ version, system, abilities: JSON.stringify(abilities), last_seen: now.epochMilliseconds })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toDevice(row);
+    },
+    seen: async ({ account, id }: Pick<Device, 'account' | 'id'>, now: Temporal.Instant): Promise<void> => {
+      const on = db.updateTable('device').set({ last_seen: now.epochMilliseconds });
+      await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    remove: async (account: number, device: number): Promise<void> => {
+      await db.deleteFrom('device').where('account', '=', account).where('id', '=', device).execute();
+    },
+  };
+};

@@ -1,0 +1,18 @@
+import type { ServerTool } from '#platform/server/tool.ts';
+import { deviceCalls } from './calls.ts';
+import { migrations } from './migrations.ts';
+import { pairingCalls } from './pairing.ts';
+
+export const devices: ServerTool = {
+  name: 'devices',
+  migrations,
+  start: (ground) => ({
+    calls: [...deviceCalls(ground), ...pairingCalls(ground)],
+    exportOf: async (account) =>
+      (await ground.devices.list(account)).map(({ created, lastSeen, account: _own, ...device }) => ({
+        ...device,
+        paired: created.toString(),
+        lastSeen: lastSeen?.toString(),
+      })),
+  }),
+};

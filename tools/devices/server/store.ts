@@ -1,0 +1,99 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tries } from '../domain/tries.ts';
+
+type Tables = {
+  account: { id: number };
+  /** `expires` in milliseconds since the epoch. `account` and `device` are there once the code was entered. */
+  devices_pairing: {
+    id: number;
+    code_hash: string;
+    secret_hash: string;
+    name: string;
+    system: string;
+    expires: number;
+    account: number | null;
+    device: number | null;
+  };
+  /** `last` in milliseconds since the epoch. */
+  devices_tries: { account: number; wrong: number; last: number };
+};
+
+export interface NewPairing {
+  readonly codeHash: string;
+  readonly secretHash: string;
+  readonly name: string;
+  readonly system: string;
+  readonly expires: number;
+}
+
+/** A computer whose code was entered. */
+export interface Paired {
+  readonly id: number;
+  readonly account: number;
+  readonly device: number;
+}
+
+type Ground = Kysely<unknown> | Transaction<unknown>;
+
+/** All SQL of pairing. Times are milliseconds since the epoch. */
+export const pairingStore = (ground: Ground, dialect: 'sqlite' | 'postgres') => {
+  const db = ground.$extendTables<Tables>();
+  return {
+    add: async ({ codeHash, secretHash, name, system, expires }: NewPairing): Promise<void> => {
+      const values = {
+        code_hash: codeHash,
+        secret_hash: secretHash,
+        name,
+        system,
+        expires,
+        account: null,
+        device: null,
+      };
+      await db
+        .insertInto('devices_pairing')
+        .values(values as never)
+        .execute();
+    },
+    isOpen: async (codeHash: string, now: number): Promise<boolean> => {
+      const rows = db.selectFrom('devices_pairing').select('id').where('code_hash', '=', codeHash);
+      return (await rows.where('expires', '>', now).executeTakeFirst()) !== undefined;
+    },
+    /** Gives the computer of an open code to the account; undefined where there is none, or another account was first. */
+    claim: async (codeHash: string, account: number, now: number) =>
+      db
+        .updateTable('devices_pairing')
+        .set({ account })
+        .where('code_hash', '=', codeHash)
+        .where('expires', '>', now)
+        .where('account', 'is', null)
+        .returning(['id', 'name', 'system'])
+        .executeTakeFirst(),
+    setDevice: async (pairing: number, account: number, device: number): Promise<void> => {
+      const row = db.updateTable('devices_pairing').set({ device }).where('id', '=', pairing);
+      await row.where('account', '=', account).execute();
+    },
+    /** What has become of the computer that holds the secret. */
+    bySecret: async (secretHash: string) =>
+      db.selectFrom('devices_pairing').selectAll().where('secret_hash', '=', secretHash).executeTakeFirst(),
+    /** Whether it was there to be taken: the second one to ask comes too late. */
+    take: async (pairing: number): Promise<boolean> =>
+      (await db.deleteFrom('devices_pairing').where('id', '=', pairing).returning('id').executeTakeFirst()) !==
+      undefined,
+    sweep: async (before: number): Promise<void> => {
+      await db.deleteFrom('devices_pairing').where('expires', '<', before).execute();
+    },
+    /** The account's wrong tries, which nobody else reads or changes until the transaction ends. */
+    lockTries: async (account: number): Promise<Tries | undefined> => {
+      if (dialect === 'postgres')
+        await db.selectFrom('account').select('id').where('id', '=', account).forNoKeyUpdate().execute();
+      return db.selectFrom('devices_tries').select(['wrong', 'last']).where('account', '=', account).executeTakeFirst();
+    },
+    setTries: async (account: number, { wrong, last }: Tries): Promise<void> => {
+      const row = db.insertInto('devices_tries').values({ account, wrong, last });
+      await row.onConflict((found) => found.column('account').doUpdateSet({ wrong, last })).execute();
+    },
+    forgetTries: async (account: number): Promise<void> => {
+      await db.deleteFrom('devices_tries').where('account', '=', account).execute();
+    },
+  };
+};
