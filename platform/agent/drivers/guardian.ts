@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { Held } from './holding.ts';
+import { openDisplay } from './x11/display.ts';
+import { clearLeftovers, REUSE_MS } from './x11/scratch.ts';
+import { fakeHeld, readKeyboard } from './x11/state.ts';
+
+/** An agent that holds something and says nothing for so long hangs. */
+const SILENCE_MS = 2000;
+const LOOK_EVERY_MS = 100;
+/** What the dead agent had sent may reach the X server after our first release, so it is looked at again. */
+const SECOND_LOOKS = 4;
+const SECOND_LOOK_MS = 50;
+
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+const parseHeld = (words: string): readonly Held[] =>
+  words.split(' ').filter((word): word is Held => /^[kb]\d{1,3}$/.test(word));
+
+/**
+ * The guardian: a process of its own that is told of every press before it happens, and lets everything go when the agent ends
+ * (its end of the pipe closes, kill -9 included) or hangs. Settles when it has nothing more to guard.
+ */
+export const runGuardian = async (displayName: string, input: Readable): Promise<void> => {
+  // It ends with the agent and never before it.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  const opening = openDisplay(displayName);
+  opening.catch(() => undefined); // asked for again below, where it can be told
+  const held = new Set<Held>();
+  let scratch: readonly number[] = [];
+  let heardAt = performance.now();
+
+  const release = async (things: Iterable<Held>): Promise<void> => {
+    const display = await opening;
+    for (const thing of things) fakeHeld(display, thing, false);
+    await display.sync();
+  };
+  const hear = (line: string): void => {
+    heardAt = performance.now();
+    const words = line.slice(1);
+    for (const thing of parseHeld(words)) {
+      if (line.startsWith('+')) held.add(thing);
+      else held.delete(thing);
+    }
+    if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean).map(Number);
+  };
+  const look = setInterval(() => {
+    if (held.size === 0 || performance.now() - heardAt < SILENCE_MS) return;
+    const things = [...held];
+    held.clear();
+    void release(things);
+  }, LOOK_EVERY_MS);
+
+  for await (const line of createInterface({ input })) hear(line);
+
+  clearInterval(look);
+  const display = await opening;
+  await release(held);
+  const looks = held.size > 0 ? SECOND_LOOKS : 0;
+  for (let round = 0; round < looks; round++) {
+    await sleep(SECOND_LOOK_MS);
+    const { down } = await readKeyboard(display);
+    await release([...held].filter((thing) => thing.startsWith('b') || down.includes(Number(thing.slice(1)))));
+  }
+  if (scratch.length > 0) {
+    await sleep(REUSE_MS);
+    clearLeftovers(display, await readKeyboard(display), scratch);
+    await display.sync();
+  }
+  await display[Symbol.asyncDispose]();
+};
+
+/** How to start the guardian: the agent's own file with `--guardian`, as a rule. */
+export interface GuardianCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+export interface Guardian {
+  readonly tell: (line: string) => void;
+  /** Closes the pipe: the guardian lets go of what it knows to be held, and ends. */
+  readonly close: () => void;
+}
+
+/** Starts the guardian, and another one should it be killed. `retell` gives the lines that a new one has to know. */
+export const startGuardian = (command: GuardianCommand, display: string, retell: () => readonly string[]): Guardian => {
+  let isClosed = false;
+  let child: ChildProcess;
+
+  const tell = (line: string): void => void child.stdin?.write(`${line}\n`);
+  const start = (): void => {
+    child = spawn(command.program, [...command.args], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      detached: true,
+      env: { ...process.env, DISPLAY: display },
+    });
+    // A guardian that died takes no more lines; its `exit` follows, and the next one is told everything.
+    child.stdin?.on('error', () => undefined);
+    child.on('error', () => undefined);
+    child.unref();
+    child.once('exit', () => {
+      if (isClosed) return;
+      setTimeout(() => {
+        if (isClosed) return;
+        start();
+        for (const line of retell()) tell(line);
+      }, 100).unref();
+    });
+  };
+  start();
+  return {
+    tell,
+    close: () => {
+      isClosed = true;
+      child.stdin?.end();
+    },
+  };
+};

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+
+/** What is pressed, as the guardian and the file know it: `k37` is a key by its keycode, `b1` a button by its number. */
+export type Held = `k${number}` | `b${number}`;
+
+/** Nothing is held longer, whatever comes (reliability.md section 8). */
+export const LONGEST_HOLD_MS = 10_000;
+const STILL_ALIVE_EVERY_MS = 500;
+
+/** What an agent leaves behind that had no time to clean up. */
+const holdingFile = z.object({
+  display: z.string(),
+  held: z.array(z.string().check(z.regex(/^[kb]\d{1,3}$/))),
+  scratch: z.array(z.int()),
+});
+export type Leftovers = z.output<typeof holdingFile>;
+
+/** The file's content; nothing where there is none, or one that a crash cut short. */
+export const readLeftovers = (path: string): Leftovers | undefined => {
+  if (!existsSync(path)) return undefined;
+  try {
+    return holdingFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined; // half a file holds nothing to go by
+  }
+};
+
+/** Keeps account of all that is pressed, so that others can let it go if this process cannot. */
+export interface Holding {
+  /** Told before anything is pressed. */
+  readonly take: (things: readonly Held[]) => void;
+  readonly drop: (things: readonly Held[]) => void;
+  /** Told before keycodes are given another meaning: all that have one by then. */
+  readonly lend: (keycodes: readonly number[]) => void;
+  readonly held: () => readonly Held[];
+  readonly close: () => void;
+}
+
+export interface HoldingOptions {
+  readonly display: string;
+  readonly path: string;
+  /** A line to the guardian. */
+  readonly tell: (line: string) => void;
+  /** Lets go of these: they were held too long. */
+  readonly release: (things: readonly Held[]) => void;
+}
+
+export const makeHolding = ({ display, path, tell, release }: HoldingOptions): Holding => {
+  const held = new Map<Held, number>();
+  let scratch: readonly number[] = [];
+  let watching: NodeJS.Timeout | undefined;
+
+  const save = (): void =>
+    writeFileSync(
+      path,
+      JSON.stringify({ display, held: [...held.keys()], scratch: [...scratch] } satisfies Leftovers),
+      {
+        mode: 0o600,
+      },
+    );
+  const drop = (things: readonly Held[]): void => {
+    for (const thing of things) held.delete(thing);
+    tell(`-${things.join(' ')}`);
+    save();
+    if (held.size > 0) return;
+    clearInterval(watching);
+    watching = undefined;
+  };
+  const watch = (): void => {
+    tell('.');
+    const now = performance.now();
+    const tooLong = [...held].flatMap(([thing, since]) => (now - since >= LONGEST_HOLD_MS ? [thing] : []));
+    if (tooLong.length === 0) return;
+    release(tooLong);
+    drop(tooLong);
+  };
+
+  return {
+    take: (things) => {
+      tell(`+${things.join(' ')}`);
+      for (const thing of things) held.set(thing, performance.now());
+      save();
+      watching ??= setInterval(watch, STILL_ALIVE_EVERY_MS);
+    },
+    drop,
+    lend: (keycodes) => {
+      scratch = keycodes;
+      tell(`s${keycodes.join(' ')}`);
+      save();
+    },
+    held: () => [...held.keys()],
+    close: () => clearInterval(watching),
+  };
+};

@@ -1,0 +1,86 @@
+import x11 from 'x11';
+
+export const KEYSYM = {
+  backspace: 0xff08,
+  tab: 0xff09,
+  enter: 0xff0d,
+  capsLock: 0xffe5,
+  level3: 0xfe03,
+  shift: 0xffe1,
+} as const;
+
+/** X keysyms of the product's keys; letters and digits are their own characters. */
+const named: Readonly<Record<string, number>> = {
+  Ctrl: 0xffe3,
+  Gui: 0xffeb,
+  Alt: 0xffe9,
+  Shift: KEYSYM.shift,
+  Tab: KEYSYM.tab,
+  Enter: KEYSYM.enter,
+  Esc: 0xff1b,
+  Backspace: KEYSYM.backspace,
+  Del: 0xffff,
+  Space: 0x20,
+  Minus: 0x2d,
+  Left: 0xff51,
+  Up: 0xff52,
+  Right: 0xff53,
+  Down: 0xff54,
+  Home: 0xff50,
+  End: 0xff57,
+  PageUp: 0xff55,
+  PageDown: 0xff56,
+  Play: 0x1008ff14,
+  Next: 0x1008ff17,
+  Previous: 0x1008ff16,
+  Mute: 0x1008ff12,
+  VolumeUp: 0x1008ff13,
+  VolumeDown: 0x1008ff11,
+};
+const F1 = 0xffbe;
+
+/** The keysym of a key by the product's name; undefined for a key that there is not. */
+export const keysymOfKey = (key: string): number | undefined => {
+  if (/^[a-z0-9]$/.test(key)) return key.codePointAt(0);
+  const functionKey = /^F([1-9]|1[0-2])$/.exec(key)?.[1];
+  if (functionKey !== undefined) return F1 + Number(functionKey) - 1;
+  return Object.hasOwn(named, key) ? named[key] : undefined;
+};
+
+const isLatin1 = (code: number): boolean => (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff);
+
+/** Newline, tab and backspace are keys of their own. */
+const controls = new Map<number, number>([
+  [0x08, KEYSYM.backspace],
+  [0x09, KEYSYM.tab],
+  [0x0a, KEYSYM.enter],
+]);
+const controlOfKeysym = new Map([...controls].map(([character, keysym]) => [keysym, character]));
+
+/** The keysym that types a character; undefined for one that no key can have (other controls, halves of surrogate pairs). */
+export const keysymOfCharacter = (codePoint: number): number | undefined => {
+  const control = controls.get(codePoint);
+  if (control !== undefined) return control;
+  if (isLatin1(codePoint)) return codePoint;
+  if (codePoint < 0x100 || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return undefined;
+  return 0x1000000 | codePoint;
+};
+
+/** Keysyms older than Unicode, by the character that stands in brackets in their description. */
+const olderKeysyms = (): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>();
+  for (const { code, description } of Object.values(x11.keySyms)) {
+    const character = /^\((.)\)/su.exec(description ?? '')?.[1]?.codePointAt(0);
+    if (character !== undefined && code > 0xff && code < 0xfe00) found.set(code, character);
+  }
+  return found;
+};
+let older: ReadonlyMap<number, number> | undefined;
+
+/** The character that a keysym types; undefined for keys that type none, keypad and dead keys among them. */
+export const characterOfKeysym = (keysym: number): number | undefined => {
+  if (isLatin1(keysym)) return keysym;
+  if (keysym >= 0x1000100 && keysym <= 0x110ffff) return keysym & 0xffffff;
+  older ??= olderKeysyms();
+  return controlOfKeysym.get(keysym) ?? older.get(keysym);
+};

@@ -1,0 +1,56 @@
+import x11 from 'x11';
+import type { Display } from './display.ts';
+
+const ANY_TYPE = 0;
+const NEVER: Promise<void> = new Promise(() => undefined);
+
+/** Asks the focused window's program whether it has read what was sent to it. */
+export interface Reader {
+  /** Settles once the program has answered, after all that was sent before; never where its window does not answer such questions. */
+  readonly hasRead: () => Promise<void>;
+}
+
+const atomsOf = ({ data }: { readonly data: Buffer }): readonly number[] =>
+  Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
+
+/** By the window manager's way of asking whether a program is alive (`_NET_WM_PING`): events are read in order, so the answer comes after the keys. */
+export const makeReader = (display: Display): Reader => {
+  const { x, root, ask } = display;
+  const waiting = new Map<number, () => void>();
+  let turn = 0;
+
+  const atom = (name: string): Promise<number> => ask((done) => x.InternAtom(false, name, done));
+  const property = (window: number, name: number): Promise<readonly number[]> =>
+    ask<{ readonly type: number; readonly data: Buffer }>((done) =>
+      x.GetProperty(0, window, name, ANY_TYPE, 0, 64, done),
+    ).then(atomsOf);
+  const open = async () => {
+    const [active, protocols, protocol, ping] = await Promise.all([
+      atom('_NET_ACTIVE_WINDOW'),
+      atom('WM_PROTOCOLS'),
+      atom('WM_PROTOCOLS'),
+      atom('_NET_WM_PING'),
+    ]);
+    display.onEvent(({ name, data }) => {
+      if (name !== 'ClientMessage' || data[0] !== ping) return;
+      waiting.get(data[1] ?? 0)?.();
+    });
+    x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.SubstructureNotify });
+    return { active, protocols, protocol, ping };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+
+  const answered = async (): Promise<void> => {
+    const { active, protocols, protocol, ping } = await (opened ??= open());
+    const [window = 0] = await property(root, active);
+    if (window === 0 || !(await property(window, protocols)).includes(ping)) return NEVER;
+    turn += 1;
+    const own = turn;
+    const answer = new Promise<void>((resolve) => waiting.set(own, resolve));
+    x.SendClientMessage(window, window, protocol, 32, [ping, own, window], 0);
+    await answer.finally(() => waiting.delete(own));
+  };
+
+  // A window that went away meanwhile answers with an error: then it is as one that never answers.
+  return { hasRead: () => answered().catch(() => NEVER) };
+};

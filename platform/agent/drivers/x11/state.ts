@@ -1,0 +1,35 @@
+import type { Held } from '../holding.ts';
+import type { Display } from './display.ts';
+import type { KeyboardState } from './layout.ts';
+
+const LOCK_MASK = 2;
+const GROUP_SHIFT = 13;
+
+const keycodesIn = (bits: Buffer): readonly number[] =>
+  Array.from(bits.entries()).flatMap(([index, byte]) =>
+    Array.from({ length: 8 }, (_, bit) => bit).flatMap((bit) => ((byte >> bit) & 1 ? [index * 8 + bit] : [])),
+  );
+
+/** The keyboard as the X server has it now; one round trip. */
+export const readKeyboard = async ({ x, root, ask, minKeycode, maxKeycode }: Display): Promise<KeyboardState> => {
+  const [rows, modifiers, pointer, keymap] = await Promise.all([
+    ask<KeyboardState['rows']>((done) => x.GetKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1, done)),
+    ask<KeyboardState['modifiers']>((done) => x.GetModifierMapping(done)),
+    ask<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done)),
+    ask<Buffer>((done) => x.QueryKeymap(done)),
+  ]);
+  return {
+    minKeycode,
+    rows,
+    modifiers,
+    group: (pointer.keyMask >> GROUP_SHIFT) & 3,
+    isCapsLocked: (pointer.keyMask & LOCK_MASK) !== 0,
+    down: keycodesIn(keymap),
+  };
+};
+
+export const fakeHeld = (display: Display, thing: Held, down: boolean): void => {
+  const code = Number(thing.slice(1));
+  if (thing.startsWith('k')) display.fakeKey(code, down);
+  else display.fakeButton(code, down);
+};

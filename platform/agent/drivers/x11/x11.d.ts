@@ -1,0 +1,126 @@
+// What this project uses of the X11 protocol client, which brings no types of its own.
+declare module 'x11' {
+  import type { EventEmitter } from 'node:events';
+
+  /** Gives true to say that an error was dealt with; otherwise it is emitted as `error` as well. */
+  type Done<T> = (error: Error | null | undefined, value: T) => boolean;
+
+  export interface XEvent {
+    readonly name: string;
+    readonly type: number;
+    readonly wid: number;
+    readonly keycode: number;
+    readonly buttons: number;
+    readonly x: number;
+    readonly y: number;
+    readonly rootx: number;
+    readonly rooty: number;
+    readonly atom: number;
+    readonly message_type: number;
+    readonly data: readonly number[];
+  }
+
+  export interface XTest {
+    readonly KeyPress: 2;
+    readonly KeyRelease: 3;
+    readonly ButtonPress: 4;
+    readonly ButtonRelease: 5;
+    readonly MotionNotify: 6;
+    FakeInput(type: number, detail: number, time: number, window: number, x: number, y: number): void;
+  }
+
+  export interface XClient extends EventEmitter {
+    AllocID(): number;
+    terminate(): void;
+    require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
+    GetInputFocus(done: Done<{ readonly focus: number; readonly revertTo: number }>): void;
+    GetKeyboardMapping(first: number, count: number, done: Done<readonly (readonly number[])[]>): void;
+    GetModifierMapping(done: Done<readonly (readonly number[])[]>): void;
+    ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
+    QueryKeymap(done: Done<Buffer>): void;
+    QueryPointer(
+      window: number,
+      done: Done<{ readonly keyMask: number; readonly rootX: number; readonly rootY: number }>,
+    ): void;
+    InternAtom(onlyIfExists: boolean, name: string, done: Done<number>): void;
+    GetProperty(
+      remove: 0,
+      window: number,
+      property: number,
+      type: number,
+      offset: number,
+      length: number,
+      done: Done<{ readonly type: number; readonly data: Buffer }>,
+    ): void;
+    ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
+    SendClientMessage(
+      destination: number,
+      window: number,
+      type: number,
+      format: 32,
+      data: readonly number[],
+      eventMask: number,
+    ): void;
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      border: number,
+      depth: number,
+      windowClass: number,
+      visual: number,
+      values: { readonly eventMask: number },
+    ): void;
+    MapWindow(window: number): void;
+    WarpPointer(
+      from: number,
+      to: number,
+      fromX: number,
+      fromY: number,
+      fromWidth: number,
+      fromHeight: number,
+      x: number,
+      y: number,
+    ): void;
+    GetWindowAttributes(window: number, done: Done<{ readonly mapState: number }>): void;
+    SetInputFocus(window: number, revertTo: number): void;
+  }
+
+  export interface XDisplay {
+    readonly client: XClient;
+    readonly min_keycode: number;
+    readonly max_keycode: number;
+    readonly screen: readonly { readonly root: number }[];
+  }
+
+  export interface ClientOptions {
+    readonly display: string;
+    readonly bufferRequests: boolean;
+    readonly shm: false;
+    readonly disableBigRequests: boolean;
+  }
+
+  const x11: {
+    createClient(options: ClientOptions, ready: (error: Error | undefined, display: XDisplay) => void): XClient;
+    readonly eventMask: Readonly<
+      Record<
+        | 'KeyPress'
+        | 'KeyRelease'
+        | 'ButtonPress'
+        | 'ButtonRelease'
+        | 'PointerMotion'
+        | 'SubstructureNotify'
+        | 'SubstructureRedirect'
+        | 'FocusChange'
+        | 'PropertyChange'
+        | 'Exposure',
+        number
+      >
+    >;
+    readonly keySyms: Readonly<Record<string, { readonly code: number; readonly description: string | null }>>;
+  };
+  export default x11;
+}

@@ -1,0 +1,247 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import x11 from 'x11';
+import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.ts';
+import { readKeyboard } from '#platform/agent/drivers/x11/state.ts';
+
+/** Even a machine with much else to do comes to it in this time. */
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 10;
+const WIDTH = 1280;
+const HEIGHT = 800;
+/** A window that is seen (X11 protocol, GetWindowAttributes). */
+const VIEWABLE = 2;
+
+/** Waits until the check gives something other than false or undefined. @throws with `what` when it never does. */
+export const eventually = async <T>(
+  what: string,
+  check: () => T | Promise<T>,
+): Promise<Exclude<T, false | undefined>> => {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await check();
+    if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
+    if (performance.now() > end) throw new Error(`waited in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+  }
+};
+
+/** A desktop of its own: X server, window manager, no sound and nobody at it. */
+export interface Desktop extends AsyncDisposable {
+  /** Such as ':99'. */
+  readonly name: string;
+  /** The tests' own connection. */
+  readonly display: Display;
+  /** The environment of programs that shall appear on it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Sets the keyboard's layout, such as 'de' or 'us,fr'; it also clears leftover scratch keys. */
+  readonly setLayout: (layout: string) => void;
+  /** Keycodes that are down, as the X server says. */
+  readonly keysDown: () => Promise<readonly number[]>;
+}
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGKILL');
+  await gone;
+};
+
+const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly name: string }> => {
+  const child = spawn(
+    'Xvfb',
+    ['-displayfd', '3', '-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp', '-noreset'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
+  const pipe = child.stdio[3];
+  const name = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    pipe?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.endsWith('\n')) resolve(`:${said.trim()}`);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('Xvfb ended')));
+  });
+  return { child, name };
+};
+
+const property = async (display: Display, window: number, name: string): Promise<Buffer> => {
+  const { x, ask } = display;
+  const atom = await ask<number>((done) => x.InternAtom(false, name, done));
+  return ask<{ readonly data: Buffer }>((done) => x.GetProperty(0, window, atom, 0, 0, 64, done)).then(
+    ({ data }) => data,
+  );
+};
+
+/** The window that has the focus as the window manager sees it; undefined while there is none, or one that just went away. */
+const activeWindow = async (display: Display): Promise<number | undefined> => {
+  const data = await property(display, display.root, '_NET_ACTIVE_WINDOW');
+  return data.length >= 4 ? data.readUInt32LE(0) || undefined : undefined;
+};
+
+const pidOf = async (display: Display, window: number): Promise<number | undefined> => {
+  const data = await property(display, window, '_NET_WM_PID').catch(() => undefined);
+  return data && data.length >= 4 ? data.readUInt32LE(0) : undefined;
+};
+
+/** Starts Xvfb and openbox on a display that nobody has. */
+export const startDesktop = async (): Promise<Desktop> => {
+  const { child: server, name } = await startXvfb();
+  const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
+  const manager = spawn('openbox', [], { env, stdio: 'ignore' });
+  const display = await openDisplay(name);
+  await eventually('openbox manages the display', async () => {
+    const data = await property(display, display.root, '_NET_SUPPORTING_WM_CHECK');
+    return data.length >= 4;
+  });
+  return {
+    name,
+    display,
+    env,
+    setLayout: (layout) => {
+      const set = spawnSync('setxkbmap', ['-display', name, '-option', '', '-layout', layout], { env });
+      if (set.status !== 0) throw new Error(`setxkbmap ${layout}: ${set.stderr.toString()}`);
+    },
+    keysDown: async () => (await readKeyboard(display)).down,
+    [Symbol.asyncDispose]: async () => {
+      await display[Symbol.asyncDispose]();
+      await end(manager);
+      await end(server);
+    },
+  };
+};
+
+/** A terminal that has the focus and hands on what is typed into it, byte for byte. */
+export interface Sink extends AsyncDisposable {
+  /** What was typed since the last `clear`; Return is '\r'. */
+  readonly text: () => string;
+  readonly clear: () => void;
+  /** Settles as soon as the text is this one. @throws with what stands there when it does not come. */
+  readonly until: (text: string) => Promise<void>;
+}
+
+/** Opens an xterm over the desktop whose program writes what it reads into a pipe of ours. */
+export const openSink = async (desktop: Desktop): Promise<Sink> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-sink-'));
+  const path = join(folder, 'pipe');
+  spawnSync('mkfifo', [path]);
+  // Opened for both, so that neither end waits for the other.
+  const pipe = new Socket({ fd: openSync(path, 'r+'), readable: true, writable: false });
+  let chunks: Buffer[] = [];
+  const lookers = new Set<() => void>();
+  pipe.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    for (const look of lookers) look();
+  });
+  const text = (): string => Buffer.concat(chunks).toString('utf8');
+  const script = 'stty raw -echo; printf ready > "$0"; exec cat > "$0"';
+  const terminal = spawn('xterm', ['-u8', '-e', 'sh', '-c', script, path], { env: desktop.env, stdio: 'ignore' });
+  await eventually('the terminal is ready', () => text() === 'ready');
+  await eventually('the terminal has the focus', async () => {
+    const window = await activeWindow(desktop.display);
+    return window !== undefined && (await pidOf(desktop.display, window)) === terminal.pid;
+  });
+  chunks = [];
+  return {
+    text,
+    clear: () => {
+      chunks = [];
+    },
+    until: (wanted) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          clearTimeout(patience);
+          lookers.delete(look);
+        };
+        const look = (): void => {
+          if (text() !== wanted) return;
+          stop();
+          resolve();
+        };
+        const patience = setTimeout(() => {
+          stop();
+          reject(new Error(`wanted ${JSON.stringify(wanted)}, there stands ${JSON.stringify(text())}`));
+        }, PATIENCE_MS / 2);
+        lookers.add(look);
+        look();
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await end(terminal);
+      pipe.destroy();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+/** What an X client of its own saw: `+37/0` is keycode 37 pressed while the modifiers' mask was 0, `-37/4` let go; `b+1/0` a button. */
+export interface Recorder extends AsyncDisposable {
+  readonly seen: () => readonly string[];
+  readonly clear: () => void;
+  readonly until: (what: string, holds: (seen: readonly string[]) => boolean) => Promise<void>;
+  /** Where the pointer is on the screen. */
+  readonly pointer: () => Promise<{ readonly x: number; readonly y: number }>;
+  /** Puts the pointer into the middle of the recording window. */
+  readonly centre: () => Promise<void>;
+}
+
+const marks: Readonly<Record<string, string>> = {
+  KeyPress: '+',
+  KeyRelease: '-',
+  ButtonPress: 'b+',
+  ButtonRelease: 'b-',
+};
+
+/** Opens a window with the focus that writes down every key and button. */
+export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
+  const own = await openDisplay(desktop.name);
+  const { x, root, ask } = own;
+  const { KeyPress, KeyRelease, ButtonPress, ButtonRelease } = x11.eventMask;
+  const window = x.AllocID();
+  let seen: string[] = [];
+  own.onEvent(({ name, keycode, buttons }) => {
+    const mark = marks[name];
+    if (mark !== undefined) seen.push(`${mark}${keycode}/${buttons}`);
+  });
+  x.CreateWindow(window, root, 100, 100, 400, 300, 0, 0, 0, 0, {
+    eventMask: KeyPress | KeyRelease | ButtonPress | ButtonRelease,
+  });
+  x.MapWindow(window);
+  await eventually('the recorder is seen and has the focus', async () => {
+    const { mapState } = await ask<{ readonly mapState: number }>((done) => x.GetWindowAttributes(window, done));
+    if (mapState !== VIEWABLE) return false;
+    x.SetInputFocus(window, 1);
+    await own.sync();
+    const { focus } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+    return focus === window && (await activeWindow(desktop.display)) === window;
+  });
+  const pointer = async (): Promise<{ readonly x: number; readonly y: number }> => {
+    const { rootX, rootY } = await ask<{ readonly rootX: number; readonly rootY: number }>((done) =>
+      x.QueryPointer(root, done),
+    );
+    return { x: rootX, y: rootY };
+  };
+  return {
+    seen: () => seen,
+    clear: () => {
+      seen = [];
+    },
+    until: async (what, holds) => {
+      await eventually(what, () => holds(seen)).catch((cause: unknown) => {
+        throw new Error(`${what}; seen: ${seen.join(' ')}`, { cause });
+      });
+    },
+    pointer,
+    centre: async () => {
+      x.WarpPointer(0, window, 0, 0, 0, 0, 200, 150);
+      await own.sync();
+    },
+    [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
+  };
+};
