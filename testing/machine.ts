@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { globSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /** A program that tests use, and the Debian package that brings it. */
 const packages = {
@@ -53,7 +53,14 @@ export const prepareMachine = (say: (line: string) => void): void => {
   }
   say(`Installing what the tests need: ${absent.join(', ')}`);
   const names = [...new Set(absent.map((one) => packages[one]))];
-  const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
   spawnSync('apt-get', ['update', '-qq'], options as never);
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names, 'fonts-dejavu-core', 'xauth'], options as never);
+  spawnSync(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...names, 'fonts-dejavu-core', 'xauth'],
+    options as never,
+  );
 };

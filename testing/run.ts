@@ -15,7 +15,9 @@ const tests = modules.flatMap((module) => [...module.children.allTests()]);
 const counted = Map.groupBy(tests, (test) => test.result().state);
 const count = (state: 'passed' | 'failed' | 'skipped'): number => counted.get(state)?.length ?? 0;
 // A file that did not load has no tests to fail, and an error outside of tests belongs to none.
-const brokenFiles = modules.filter((module) => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0);
+const brokenFiles = modules.filter(
+  (module) => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0,
+);
 const outside = vitest.state.getUnhandledErrors().length;
 await vitest.close();
 

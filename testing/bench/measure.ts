@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/** One figure of `docs/benchmarks.md`: ours beside the same work done by the simplest program. */
+export interface Figure {
+  readonly what: string;
+  readonly target: string;
+  readonly ours: string;
+  readonly peer: string;
+  readonly reached: boolean;
+}
+
+export interface Bench {
+  readonly name: string;
+  readonly run: () => Promise<readonly Figure[]>;
+}
+
+/** The value below which `share` (0 to 1) of the samples lie. */
+export const percentile = (samples: readonly number[], share: number): number => {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+};
+
+export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+export const p50p99 = (samples: readonly number[]): string =>
+  `p50 ${ms(percentile(samples, 0.5))}, p99 ${ms(percentile(samples, 0.99))}`;
+
+export const freePort = async (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+
+export interface Running extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly origin: string;
+  readonly dataDir: string;
+  /** From the start of the process to the first answer, in milliseconds. */
+  readonly firstAnswerMs: number;
+}
+
+const answers = async (url: string): Promise<boolean> =>
+  fetch(url).then(
+    (response) => response.ok,
+    () => false, // not listening yet
+  );
+
+interface Program {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Path that answers 200 once the program is up. */
+  readonly ready: string;
+  /** The one core that the program may use. */
+  readonly core?: number;
+}
+
+/** Starts a server program under our Node on a free port (in `PORT`) with an empty `DATA_DIR`, and waits until it answers. */
+export const runServer = async ({ args, env, ready, core }: Program): Promise<Running> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-bench-'));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...args];
+  const began = performance.now();
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
+  });
+  while (!(await answers(origin + ready))) {
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return {
+    child,
+    origin,
+    dataDir,
+    firstAnswerMs: performance.now() - began,
+    [Symbol.asyncDispose]: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The machine that figures were taken on, in a line. */
+export const machine = (): string =>
+  `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}`;

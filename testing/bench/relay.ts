@@ -1,0 +1,109 @@
+import { io } from 'socket.io-client';
+import { WebSocket } from 'ws';
+import { deviceHello } from '#platform/contract/device.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { motion, motionInit, motionToDevice } from '#tools/remote/contract.ts';
+import { ownerWithComputer } from './account.ts';
+import { p50p99, percentile, runServer, type Bench } from './measure.ts';
+
+const EVENTS = 600;
+const TICK_MS = 30;
+
+/** One motion event; `alpha` carries its number, so that the receiver knows which one came. */
+const motionNumbered = (number: number) => ({
+  orientation: { alpha: (number % 3600) / 10, beta: 12.3, gamma: -4.5 },
+  reset: { lmb: false, lift: false, scroll: false },
+});
+
+/** Sends numbered events 30 ms apart and gives how long each took to the receiver, in milliseconds. */
+const stream = async (send: (number: number) => void, onArrival: (then: (number: number) => void) => void) => {
+  const sent = new Map<number, number>();
+  const took: number[] = [];
+  const isDone = Promise.withResolvers<void>();
+  onArrival((number) => {
+    const at = sent.get(number);
+    if (at !== undefined) took.push(performance.now() - at);
+    if (took.length === EVENTS) isDone.resolve();
+  });
+  for (let number = 0; number < EVENTS; number += 1) {
+    sent.set(number, performance.now());
+    send(number);
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+  await isDone.promise;
+  return took;
+};
+
+const connected = async (origin: string, token: string) => {
+  const socket = io(origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token } });
+  await new Promise((resolve, reject) =>
+    socket.once('connect', () => resolve(undefined)).once('connect_error', reject),
+  );
+  return socket;
+};
+
+const throughPegboard = async (): Promise<number[]> => {
+  await using server = await runServer({
+    args: ['apps/server/main.ts'],
+    env: { PASSWORD_HASH: 'light' },
+    ready: '/readyz',
+  });
+  const { token, device } = await ownerWithComputer(server.origin);
+  const agent = await connected(server.origin, device.token);
+  await agent.emitWithAck(deviceHello.name, { version: '0', system: 'bench', abilities: { mouse: { able: true } } });
+  const page = await connected(server.origin, token);
+  await page.emitWithAck(motionInit.name, { token, target: device.target });
+  const took = await stream(
+    (number) => page.emit(motion.name, { ...motionNumbered(number), token, target: device.target }),
+    (then) =>
+      agent.on(motionToDevice.name, (data: ReturnType<typeof motionNumbered>, acknowledge: () => void) => {
+        acknowledge();
+        then(Math.round(data.orientation.alpha * 10));
+      }),
+  );
+  page.disconnect();
+  agent.disconnect();
+  return took;
+};
+
+const throughBareSockets = async (): Promise<number[]> => {
+  await using peer = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
+  const address = peer.origin.replace('http', 'ws');
+  const [page, agent] = await Promise.all(
+    ['page', 'agent'].map(async () => {
+      const socket = new WebSocket(address, { perMessageDeflate: false });
+      await new Promise((resolve) => socket.once('open', resolve));
+      return socket;
+    }),
+  );
+  if (!page || !agent) throw new Error('no sockets');
+  const took = await stream(
+    (number) => page.send(JSON.stringify(motionNumbered(number))),
+    (then) =>
+      agent.on('message', (data) => {
+        const read = JSON.parse(String(data)) as ReturnType<typeof motionNumbered>;
+        then(Math.round(read.orientation.alpha * 10));
+      }),
+  );
+  page.close();
+  agent.close();
+  return took;
+};
+
+export const relayBench: Bench = {
+  name: 'relay',
+  run: async () => {
+    const theirs = await throughBareSockets();
+    const ours = await throughPegboard();
+    const [p50, p99, bare] = [percentile(ours, 0.5), percentile(ours, 0.99), percentile(theirs, 0.5)];
+    return [
+      {
+        what: 'relay of a 30 ms motion stream, page to server to agent',
+        target: 'p50 under 2 ms, p99 under 10 ms, within 2x of a bare `ws` relay',
+        ours: `${p50p99(ours)} (${(p50 / bare).toFixed(2)}x)`,
+        peer: `${p50p99(theirs)} (bare ws relay)`,
+        reached: p50 < 2 && p99 < 10 && p50 < 2 * bare,
+      },
+    ];
+  },
+};

@@ -1,0 +1,34 @@
+// `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
+import { writeFile } from 'node:fs/promises';
+import { machine, type Bench, type Figure } from './measure.ts';
+import { relayBench } from './relay.ts';
+import { serverBench } from './server.ts';
+import { tokenconvBench } from './tokenconv.ts';
+import { typingBench } from './typing.ts';
+import { weightBench } from './weight.ts';
+
+const benches: readonly Bench[] = [typingBench, relayBench, tokenconvBench, serverBench, weightBench];
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const figures: Figure[] = [];
+for (const bench of benches) {
+  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  process.stdout.write(`${bench.name} …\n`);
+  figures.push(...(await bench.run()));
+}
+const rows = figures.map(
+  ({ what, target, ours, peer, reached }) => `| ${what} | ${target} | ${ours} | ${peer} | ${reached ? 'yes' : 'no'} |`,
+);
+const table = ['| what | to reach | Pegboard | simplest program | reached |', '|---|---|---|---|---|', ...rows].join(
+  '\n',
+);
+process.stdout.write(`\n${machine()}\n\n${table}\n`);
+if (process.argv.includes('--write')) {
+  const text = `# Benchmarks
+
+Taken by \`npm run bench -- --write\` on ${Temporal.Now.plainDateISO().toString()}: ${machine()}. Every figure stands beside
+the same work done by the simplest program that can do it, in the same run. The programs stand in \`testing/bench/peers\`.
+
+${table}
+`;
+  await writeFile('docs/benchmarks.md', text);
+}

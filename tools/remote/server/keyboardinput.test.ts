@@ -1,0 +1,270 @@
+import { io } from 'socket.io-client';
+import { describe, expect, test } from 'vitest';
+import { COMMAND_EVENT, type CommandEnvelope } from '#platform/contract/command.ts';
+import { deviceHello } from '#platform/contract/device.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { startDevice } from '#testing/device.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
+import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
+import { fileupload, historyChanged, keyboardinput, remotehistory } from '../contract.ts';
+import { inputTypeOf } from '../domain/message.ts';
+
+let clock = 1_795_000_000;
+/** A message as a page sends it, with a time of its own. */
+const message = (target: string, text: string) => ({
+  content: { inputtype: inputTypeOf(text), inputValue: text, target, timesent: (clock += 0.001) },
+});
+
+/** A computer that is paired and has never been connected. */
+const pair = async (account: TestAccount, name: string) => {
+  const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
+  const { id } = await account.call(pairdevice, { code });
+  const { token = '' } = await account.call(takepairing, { secret });
+  return { target: String(id), token };
+};
+
+/** A device of bare sockets: every command goes to `obey`, and is answered with what that gives, or not at all. */
+const connect = async (
+  origin: string,
+  token: string,
+  obey: (command: CommandEnvelope) => object | undefined,
+): Promise<Disposable> => {
+  const socket = io(origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
+  socket.on(COMMAND_EVENT, (command: CommandEnvelope, answer: (given: object) => void) => {
+    const given = obey(command);
+    if (given) answer(given);
+  });
+  const self = { version: '1', system: 'Test', abilities: { keyboard: { able: true } } };
+  await socket.timeout(5000).emitWithAck(deviceHello.name, self);
+  return { [Symbol.dispose]: () => void socket.disconnect() };
+};
+
+test('texts, shortcuts and scripts are done on the device, and ok is said then', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const text = 'Grüße, "мир" — 你好 👋\n<b>[[key]]</b>';
+  await anna.call(keyboardinput, message(laptop.target, text));
+  await anna.call(keyboardinput, message(laptop.target, '[[keys]]ctrl-alt-T'));
+  expect(laptop.drivers.acts).toEqual([
+    { kind: 'type', text },
+    { kind: 'press', keys: ['Ctrl', 'Alt', 't'] },
+  ]);
+  await anna.call(fileupload, { content: { name: 'hello.sh', text: 'exit 0\n' } });
+  await expect(anna.call(keyboardinput, message(laptop.target, '[[file]]hello.sh'))).resolves.toEqual({});
+});
+
+describe('what cannot be sent', () => {
+  test('is refused in words, and is neither typed nor kept', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    const { target } = laptop;
+    const refusals: readonly (readonly [string, string, string])[] = [
+      [target, '', 'No text to send'],
+      [target, 'Enter text here', 'No text to send'],
+      ['no id', '', 'No text to send'],
+      ['no id', 'x'.repeat(201), 'no device selected'],
+      ['', 'x', 'no device selected'],
+      [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
+      [target, '👋'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
+      [target, 'now [[keys]]Ctrl-T', 'A shortcut stands alone, remove the text before [[keys]]'],
+      [target, '[[keys]]Ctrl-Foo', "There is no key called 'Foo'"],
+      [target, 'now [[file]]a.sh', 'A script stands alone, remove the text before [[file]]'],
+      [target, '[[file]]none.sh', "There is no script called 'none.sh'"],
+    ];
+    for (const [to, text, sentence] of refusals)
+      await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(new Refusal(sentence));
+    expect(laptop.drivers.acts).toEqual([]);
+    expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
+  });
+
+  test('never depends on the width of a character', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    await anna.call(keyboardinput, message(laptop.target, '👋'.repeat(200)));
+    expect(laptop.drivers.typed()).toEqual(['👋'.repeat(200)]);
+  });
+
+  test('another account’s device is as unknown as none', async () => {
+    await using server = await startServer();
+    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+    await using laptop = await startDevice(server, anna);
+    for (const target of [laptop.target, '4711', '0', '-1', 'x', '1e1', '99999999999999999999']) {
+      await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
+      await expect(ben.call(remotehistory, { target })).rejects.toThrow(new Refusal('no such device'));
+    }
+    expect(laptop.drivers.acts).toEqual([]);
+  });
+
+  test('a call of another shape is told which field is wrong', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    const good = message('1', 'x').content;
+    const send = async (content: object) => {
+      const answer = await fetch(`${server.origin}${keyboardinput.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: anna.token, content }),
+      });
+      return { status: answer.status, message: ((await answer.json()) as { readonly message: string }).message };
+    };
+    for (const [field, value] of [
+      ['inputtype', 4],
+      ['inputtype', '1'],
+      ['inputValue', 5],
+      ['target', 1],
+      ['timesent', 'now'],
+      ['timesent', undefined],
+    ] as const)
+      expect(await send({ ...good, [field]: value })).toEqual({
+        status: 400,
+        message: expect.stringMatching(new RegExp(`^content\\.${field}: `)) as string,
+      });
+  });
+});
+
+describe('what a device does not do', () => {
+  test('is refused at once with its own reason where its owner switched it off', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna, { allow: { keyboard: false, scripts: false } });
+    await anna.call(fileupload, { content: { name: 'a.sh', text: 'exit 0\n' } });
+    for (const text of ['x', '[[keys]]Esc', '[[file]]a.sh'])
+      await expect(anna.call(keyboardinput, message(laptop.target, text))).rejects.toThrow(Refusal);
+    expect(laptop.drivers.acts).toEqual([]);
+  });
+
+  test('names the characters that it could not type', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
+    const wish = message(laptop.target, 'aﷺb\u0007cﷺ');
+    const sentence = 'could not type: ﷺ U+0007';
+    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal(sentence));
+    expect(laptop.drivers.typed()).toEqual(['abc']);
+  });
+
+  test('is said at once of one that is not connected, and done once when it is sent again', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    const { target, token } = await pair(anna, 'Laptop');
+    const wish = message(target, 'later');
+    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('Laptop is not connected'));
+    const typed: unknown[] = [];
+    using stack = new DisposableStack();
+    const laptop = await connect(server.origin, token, ({ data }) => {
+      typed.push(data);
+      return { message: 'ok', dropped: [] };
+    });
+    stack.use(laptop);
+    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, wish);
+    expect(typed).toEqual([{ text: 'later' }]);
+    const { history } = await anna.call(remotehistory, { target });
+    expect(history.map(({ inputValue, outcome }) => [inputValue, outcome])).toEqual([['later', 'ok']]);
+  });
+
+  test('is said after five seconds of one that is silent, and asked again by the same name', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    const { target, token } = await pair(anna, 'Laptop');
+    const wish = message(target, 'once');
+    const names: string[] = [];
+    using stack = new DisposableStack();
+    const laptop = await connect(server.origin, token, ({ id }) => {
+      names.push(id);
+      return names.length === 1 ? undefined : { message: 'ok', dropped: [] };
+    });
+    stack.use(laptop);
+    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('device did not answer'));
+    const { history } = await anna.call(remotehistory, { target });
+    expect(history).toMatchObject([{ inputValue: 'once', outcome: 'device did not answer' }]);
+    await anna.call(keyboardinput, wish);
+    expect(names).toEqual([names[0], names[0]]);
+  }, 15_000);
+});
+
+describe('the same message', () => {
+  test('is done once and answered alike, however often it comes', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    laptop.drivers.behave({ slowMs: 30 });
+    const wish = message(laptop.target, 'once');
+    const atOnce = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, wish)));
+    expect(atOnce).toEqual(Array.from({ length: 5 }, () => ({})));
+    await anna.call(keyboardinput, wish);
+    expect(laptop.drivers.typed()).toEqual(['once']);
+  });
+
+  test('is another one at another time, on another device, of another type', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+    const { content } = message(laptop.target, '[[keys]]a');
+    await anna.call(keyboardinput, { content });
+    await anna.call(keyboardinput, { content: { ...content, timesent: content.timesent + 1 } });
+    await anna.call(keyboardinput, { content: { ...content, inputtype: 1 } });
+    await anna.call(keyboardinput, { content: { ...content, target: desktop.target } });
+    expect(laptop.drivers.acts.map(({ kind }) => kind)).toEqual(['press', 'press', 'type']);
+    expect(desktop.drivers.acts.map(({ kind }) => kind)).toEqual(['press']);
+  });
+});
+
+describe('history', () => {
+  test('is kept for each device, in order, as it was sent', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+    const hostile = "<script>alert(1)</script> \u202e {{7*7}} '; drop table remote_message; --";
+    await anna.call(keyboardinput, message(laptop.target, hostile));
+    await anna.call(keyboardinput, message(desktop.target, '[[keys]]Esc'));
+    const wish = message(laptop.target, 'second');
+    await anna.call(keyboardinput, wish);
+    const { history } = await anna.call(remotehistory, { target: laptop.target });
+    expect(history.map(({ inputtype, inputValue, outcome }) => [inputtype, inputValue, outcome])).toEqual([
+      [1, hostile, 'ok'],
+      [1, 'second', 'ok'],
+    ]);
+    expect(history[1]?.timesent).toBe(wish.content.timesent);
+    const other = await anna.call(remotehistory, { target: desktop.target });
+    expect(other.history.map(({ inputtype, inputValue }) => [inputtype, inputValue])).toEqual([[2, '[[keys]]Esc']]);
+  });
+
+  test('comes live to the account’s pages, first under way and then with its outcome', async () => {
+    await using server = await startServer();
+    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+    await using laptop = await startDevice(server, anna);
+    const arrived: [string, unknown][] = [];
+    const done = Promise.withResolvers<void>();
+    const pageOf = async ({ name, token }: TestAccount) => {
+      const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
+      page.on(
+        historyChanged.name,
+        (data: { readonly target: string; readonly entry: { readonly outcome: string } }) => {
+          arrived.push([name, data]);
+          if (data.entry.outcome === 'ok') done.resolve();
+        },
+      );
+      await page.timeout(5000).emitWithAck('/api/connect', {});
+      return page;
+    };
+    const pages = [await pageOf(anna), await pageOf(ben)];
+    const wish = message(laptop.target, 'x');
+    await anna.call(keyboardinput, wish);
+    await done.promise;
+    for (const page of pages) page.disconnect();
+    const { history } = await anna.call(remotehistory, { target: laptop.target });
+    expect(arrived).toEqual([
+      ['anna', { target: laptop.target, entry: { ...history[0], outcome: '' } }],
+      ['anna', { target: laptop.target, entry: history[0] }],
+    ]);
+  });
+});
