@@ -23,23 +23,22 @@ export const isLocalName = (host: string): boolean => {
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 
-export const makeOriginRules = (options: {
+export const makeOriginRules = async (options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
-}): OriginRules => {
+}): Promise<OriginRules> => {
   const publicHosts = new Set(options.publicOrigins.map((origin) => new URL(origin).host));
   const publicOrigins = new Set(options.publicOrigins.map((origin) => new URL(origin).origin));
-  let isOwned = false; // an owner never goes away again
+  let isOwned = await options.hasOwner();
 
   const isKnownHost = (host: string): boolean =>
     publicHosts.size > 0 ? publicHosts.has(host.toLowerCase()) : isOwned || isLocalName(host);
 
   return {
     isAllowedHost: async ({ host = '' }) => {
-      if (isKnownHost(host)) return true;
-      if (publicHosts.size > 0) return false;
-      isOwned = await options.hasOwner();
-      return isOwned;
+      // Asked again each time: the owner's account may be deleted, and the next stranger must not find the server open.
+      if (publicHosts.size === 0 && !isLocalName(host)) isOwned = await options.hasOwner();
+      return isKnownHost(host);
     },
     isAllowedOrigin: ({ host = '', origin }) => {
       if (!isKnownHost(host)) return false;
