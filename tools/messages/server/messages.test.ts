@@ -1,0 +1,180 @@
+import { io } from 'socket.io-client';
+import { expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { startDevice } from '#testing/device.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { DEVICE_TEXT_LIMIT, devicemessage, messageArrived, retrievemessages, sendmessage } from '../contract.ts';
+
+let clock = 1_795_000_000;
+const wish = (target: string, inputValue: string) => ({
+  inputtype: 1 as const,
+  inputValue,
+  target,
+  timesent: (clock += 0.001),
+});
+
+/** Calls as the device itself. */
+const callAs = ({ origin }: TestServer, token: string) => makeClient({ origin, token: () => token });
+
+const post = async ({ origin }: TestServer, path: string, body: unknown) => {
+  const answer = await fetch(origin + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, ...((await answer.json()) as { readonly message: string }) };
+};
+
+test('both sides of a conversation are answered oldest first, with their senders’ names', async () => {
+  await using server = await startServer();
+  const anna = await server.account('Anna');
+  await using laptop = await startDevice(server, anna, { name: 'Laptop' });
+  await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+  const { target } = laptop;
+  const first = wish(target, '<b>hé</b> 👋\n\u202e');
+  await anna.call(sendmessage, first);
+  await callAs(server, laptop.token)(devicemessage, { inputtype: 3, text: 'a.sh ended with 0', key: 'run:1' });
+  await anna.call(sendmessage, { content: { ...wish(target, '[[keys]]Ctrl-T'), inputtype: 2 } });
+  await anna.call(sendmessage, wish(desktop.target, 'elsewhere'));
+  const conversation = await anna.call(retrievemessages, { target });
+  expect(conversation).toMatchObject({
+    messages: ['<b>hé</b> 👋\n\u202e', 'a.sh ended with 0', '[[keys]]Ctrl-T'],
+    sentby: ['Anna', 'Laptop', 'Anna'],
+    details: [{ inputtype: 1, timesent: first.timesent }, { inputtype: 3 }, { inputtype: 2 }],
+  });
+  expect(await anna.call(retrievemessages, { content: { target } })).toEqual(conversation);
+});
+
+test('the token and the fields may stand beside each other or inside content', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { token } = anna;
+  const fields = [1, 2, 3, 4].map((count) => wish(laptop.target, `${count}`));
+  await post(server, sendmessage.path, { content: { ...fields[0], token } });
+  await post(server, sendmessage.path, { token, content: fields[1] });
+  await post(server, sendmessage.path, { token, ...fields[2] });
+  await post(server, sendmessage.path, { token, ...fields[3], content: {} });
+  for (const body of [
+    { content: { target: laptop.target, token } },
+    { token, content: { target: laptop.target } },
+    { token, target: laptop.target },
+  ])
+    expect(await post(server, retrievemessages.path, body)).toMatchObject({
+      message: 'ok',
+      messages: ['1', '2', '3', '4'],
+    });
+});
+
+test('a message that is sent twice stands once, at once too, and is answered alike', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const same = wish(laptop.target, 'once');
+  await Promise.all(Array.from({ length: 5 }, () => anna.call(sendmessage, same)));
+  await anna.call(sendmessage, same);
+  await anna.call(sendmessage, { ...same, timesent: same.timesent + 1 });
+  const asDevice = callAs(server, laptop.token);
+  for (let count = 0; count < 2; count += 1)
+    await asDevice(devicemessage, { inputtype: 1, text: 'result', key: 'one' });
+  const { messages } = await anna.call(retrievemessages, { target: laptop.target });
+  expect(messages).toEqual(['once', 'once', 'result']);
+});
+
+test('what breaks a rule is refused in the specification’s words and order, and not kept', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { target } = laptop;
+  for (const [to, text, sentence] of [
+    ['no id', '', 'No text to send'],
+    [target, 'Enter text here', 'No text to send'],
+    ['no id', 'x'.repeat(201), 'no device selected'],
+    [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
+    ['4711', 'x', 'no such device'],
+  ] as const)
+    await expect(anna.call(sendmessage, wish(to, text))).rejects.toThrow(new Refusal(sentence));
+  await anna.call(sendmessage, wish(target, '👋'.repeat(200)));
+  expect((await anna.call(retrievemessages, { target })).messages).toEqual(['👋'.repeat(200)]);
+});
+
+test('a field that stands nowhere is named with status 400', async () => {
+  await using server = await startServer();
+  const { token } = await server.account('anna');
+  const good = wish('1', 'x');
+  for (const field of ['inputtype', 'inputValue', 'target', 'timesent']) {
+    const message = expect.stringMatching(new RegExp(`^${field}: `)) as string;
+    expect(await post(server, sendmessage.path, { token, ...good, [field]: undefined })).toEqual({
+      status: 400,
+      message,
+    });
+    expect(await post(server, sendmessage.path, { token, content: { ...good, [field]: undefined } })).toEqual({
+      status: 400,
+      message,
+    });
+  }
+  expect(await post(server, sendmessage.path, { token, content: { ...good, inputtype: 4 } })).toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/^content\.inputtype: /) as string,
+  });
+  expect(await post(server, retrievemessages.path, { token, content: {} })).toMatchObject({ status: 400 });
+});
+
+test('another account neither reads nor writes a conversation, and a device only its own', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using laptop = await startDevice(server, anna);
+  const { target, token } = laptop;
+  await expect(ben.call(sendmessage, wish(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(retrievemessages, { target })).rejects.toThrow(new Refusal('no such device'));
+  const asDevice = callAs(server, token);
+  await expect(asDevice(sendmessage, wish(target, 'x'))).rejects.toThrow(InvalidToken);
+  await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidToken);
+  await expect(anna.call(devicemessage, { inputtype: 1, text: 'x', key: '1' })).rejects.toThrow(InvalidToken);
+  expect((await anna.call(retrievemessages, { target })).messages).toEqual([]);
+});
+
+test('a device sends the last 4 KB of a script’s output, whatever stands in it, and no more', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const asDevice = callAs(server, laptop.token);
+  const text = `${'x'.repeat(4096)}\0\u001b[31m\nbackup.sh ended with 1`;
+  await asDevice(devicemessage, { inputtype: 3, text, key: 'a\0b' });
+  const { messages } = await anna.call(retrievemessages, { target: laptop.target });
+  expect(messages).toEqual([text.replace('\0', '\u{fffd}')]);
+  await expect(asDevice(devicemessage, { inputtype: 3, text: '', key: '2' })).rejects.toThrow('No text to send');
+  await expect(
+    asDevice(devicemessage, { inputtype: 3, text: 'x'.repeat(DEVICE_TEXT_LIMIT + 1), key: '3' }),
+  ).rejects.toThrow(`Message is too long at ${DEVICE_TEXT_LIMIT + 1} characters`);
+});
+
+test('a message comes live to the account’s pages, and to nobody else’s', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using laptop = await startDevice(server, anna);
+  const arrived: unknown[] = [];
+  const second = Promise.withResolvers<void>();
+  const pageOf = async ({ name, token }: TestAccount) => {
+    const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
+    page.on(messageArrived.name, (data: object) => {
+      arrived.push({ name, ...data });
+      if (arrived.length === 2) second.resolve();
+    });
+    await page.timeout(5000).emitWithAck('/api/connect', {});
+    return page;
+  };
+  const pages = [await pageOf(ben), await pageOf(anna)];
+  const sent = wish(laptop.target, 'hello');
+  await anna.call(sendmessage, sent);
+  await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'answer', key: '1' });
+  await second.promise;
+  for (const page of pages) page.disconnect();
+  const { details } = await anna.call(retrievemessages, { target: laptop.target });
+  expect(arrived).toEqual([
+    { name: 'anna', target: laptop.target, text: 'hello', sentby: 'anna', details: details[0] },
+    { name: 'anna', target: laptop.target, text: 'answer', sentby: laptop.name, details: details[1] },
+  ]);
+});

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { idColumn } from '#platform/server/database/columns.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import type { Message } from '../domain/message.ts';
+import { migrations } from './migrations.ts';
+import { KEPT_MESSAGES, messageStore } from './store.ts';
+
+type Ground = { account: { name: string }; device: { name: string } };
+
+/** The tool's table, with two accounts and two devices, 1 and 2, to refer to. */
+const prepare = async (database: Database): Promise<void> => {
+  const db = database.db.$extendTables<Ground>();
+  for (const table of ['account', 'device'] as const) {
+    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
+    await db
+      .insertInto(table)
+      .values([{ name: 'first' }, { name: 'second' }])
+      .execute();
+  }
+  await migrate(database, [{ name: 'messages', migrations }]);
+};
+
+const message = (text: string, more: Partial<Message> = {}): Message => ({
+  account: 1,
+  device: 1,
+  sender: 'person',
+  type: 1,
+  text,
+  timesent: 1_795_000_000.25,
+  ...more,
+});
+
+onBothDatabases('a key stands once in a conversation, and in each of them', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = messageStore(database);
+  const hostile = message("<img src=x onerror=alert(1)> '; -- 👋\u202e\u2028", { sender: 'device', type: 3 });
+  const kept = await store.keep(hostile, 'key');
+  expect(kept).toMatchObject(hostile);
+  expect(await store.keep(message('again'), 'key')).toBeUndefined();
+  expect(await store.keep(message('other', { device: 2 }), 'key')).toMatchObject({ text: 'other' });
+  expect(await store.newest(1, 1, 200)).toEqual([kept]);
+  expect(await store.newest(2, 1, 200)).toEqual([]);
+  expect(await store.ofAccount(1)).toHaveLength(2);
+  expect(await store.ofAccount(2)).toEqual([]);
+});
+
+onBothDatabases('the newest are given oldest first, and only so many are kept', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = messageStore(database);
+  const last = KEPT_MESSAGES + 130;
+  const rows = Array.from({ length: last - 1 }, (_, index) => ({
+    account: 1,
+    device: 1,
+    sender: 'person',
+    inputtype: 1,
+    text: `${index + 1}`,
+    timesent: 1,
+    key: `${index + 1}`,
+  }));
+  const db = database.db.$extendTables<{ messages_message: (typeof rows)[number] }>();
+  for (let from = 0; from < rows.length; from += 500)
+    await db
+      .insertInto('messages_message')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  await store.keep(message(`${last}`), `${last}`);
+  const newest = await store.newest(1, 1, 3);
+  expect(newest.map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
+  const all = await store.ofAccount(1);
+  expect([all.length, all[0]?.text]).toEqual([KEPT_MESSAGES, '131']);
+});
