@@ -1,0 +1,134 @@
+import { io } from 'socket.io-client';
+import { expect, test } from 'vitest';
+import { deviceHello } from '#platform/contract/device.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
+import { motion, motionInit, motionToDevice } from '../contract.ts';
+
+const open = ({ origin }: TestServer, token?: string) => {
+  const options = { path: SOCKET_PATH, transports: ['websocket'], forceNew: true };
+  const socket = io(origin, token === undefined ? options : { ...options, auth: { token } });
+  return {
+    socket,
+    ask: (event: string, data: object): Promise<{ readonly message: string; readonly target?: string }> =>
+      socket.timeout(5000).emitWithAck(event, data),
+    [Symbol.dispose]: () => void socket.disconnect(),
+  };
+};
+
+/** A computer that writes down the motion it is sent. */
+const startComputer = async (server: TestServer, account: TestAccount, name: string, isMouseAble = true) => {
+  const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
+  const { id } = await account.call(pairdevice, { code });
+  const { token = '' } = await account.call(takepairing, { secret });
+  const device = open(server, token);
+  const moved: unknown[] = [];
+  const waiting = new Set<() => void>();
+  device.socket.on(motionToDevice.name, (data: unknown, acknowledge: unknown) => {
+    if (typeof acknowledge === 'function') acknowledge();
+    moved.push(data);
+    for (const look of waiting) look();
+  });
+  const mouse = isMouseAble ? { able: true } : { able: false, reason: 'No mouse on this computer' };
+  await device.ask(deviceHello.name, { version: '1', system: 'Test', abilities: { mouse } });
+  return {
+    ...device,
+    target: String(id),
+    moved,
+    /** Waits until so many have come. */
+    until: (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (moved.length >= count) resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+};
+
+const still = { lmb: false, lift: false, scroll: false };
+const tilt = (alpha: number) => ({ orientation: { alpha, beta: -12.3, gamma: 0 }, reset: still });
+
+test('motion reaches the device as it was sent, without the token', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  using laptop = await startComputer(server, anna, 'Laptop');
+  using phone = open(server);
+  const { token } = anna;
+  expect(await phone.ask(motionInit.name, { token })).toEqual({ message: 'ok', target: laptop.target });
+  const acceleration = { x: 12, y: -3, z: 98 };
+  expect(await phone.ask(motion.name, { ...tilt(1), token })).toEqual({ message: 'ok' });
+  await laptop.until(1);
+  expect(await phone.ask(motion.name, { ...tilt(2), acceleration, token, target: laptop.target })).toEqual({
+    message: 'ok',
+  });
+  await laptop.until(2);
+  expect(laptop.moved).toEqual([tilt(1), { ...tilt(2), acceleration }]);
+});
+
+test('motion goes to the device named at the beginning, or with the motion itself', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  using laptop = await startComputer(server, anna, 'Laptop');
+  using desktop = await startComputer(server, anna, 'Desktop');
+  using phone = open(server, anna.token);
+  expect(await phone.ask(motionInit.name, { target: laptop.target })).toMatchObject({ target: laptop.target });
+  await phone.ask(motion.name, tilt(1));
+  await phone.ask(motion.name, { ...tilt(2), target: desktop.target });
+  await laptop.until(1);
+  await desktop.until(1);
+  expect([laptop.moved, desktop.moved]).toEqual([[tilt(1)], [tilt(2)]]);
+});
+
+test('a device that is foreign, unknown or none is refused, and motion to it dropped', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  using laptop = await startComputer(server, anna, 'Laptop');
+  using phone = open(server, ben.token);
+  for (const target of [laptop.target, '4711', 'x']) {
+    expect(await phone.ask(motionInit.name, { target })).toEqual({ message: 'no such device' });
+    expect(await phone.ask(motion.name, { ...tilt(1), target })).toEqual({ message: 'no such device' });
+  }
+  for (const more of [{}, { target: 'no id' }, { target: '' }])
+    expect(await phone.ask(motionInit.name, more)).toEqual({ message: 'no device selected' });
+  expect(await phone.ask(motion.name, tilt(1))).toEqual({ message: 'no device selected' });
+  using own = open(server, anna.token);
+  await own.ask(motion.name, tilt(2));
+  await laptop.until(1);
+  expect(laptop.moved).toEqual([tilt(2)]);
+});
+
+test('a socket that speaks for another account does not keep the first one’s device', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  using laptop = await startComputer(server, anna, 'Laptop');
+  using phone = open(server);
+  await phone.ask(motionInit.name, { token: anna.token });
+  const bens = { token: ben.token };
+  expect(await phone.ask(motion.name, { ...tilt(1), ...bens })).toEqual({ message: 'no device selected' });
+  expect(await phone.ask(motion.name, { ...tilt(1), ...bens, target: laptop.target })).toEqual({
+    message: 'no such device',
+  });
+  expect(laptop.moved).toEqual([]);
+});
+
+test('motion without a token, of another shape, or to a computer without a mouse is told so', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  using bare = await startComputer(server, anna, 'Bare', false);
+  using stranger = open(server);
+  expect(await stranger.ask(motionInit.name, {})).toEqual({ message: INVALID_TOKEN });
+  expect(await stranger.ask(motion.name, tilt(1))).toEqual({ message: INVALID_TOKEN });
+  using phone = open(server, anna.token);
+  expect(await phone.ask(motionInit.name, {})).toEqual({ message: 'No mouse on this computer' });
+  for (const [wrong, field] of [
+    [{ reset: still }, 'orientation'],
+    [{ ...tilt(361) }, 'orientation.alpha'],
+    [{ ...tilt(1), reset: {} }, 'reset.lmb'],
+  ] as const)
+    expect((await phone.ask(motion.name, wrong)).message).toMatch(new RegExp(`^${field}: `));
+  expect(bare.moved).toEqual([]);
+});
