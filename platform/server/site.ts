@@ -73,7 +73,13 @@ const asPage = (reply: { header: (name: string, value: string) => unknown }): vo
 
 const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
   if (!existsSync(webDist)) return;
-  const common = { decorateReply: false, index: false, dotfiles: 'deny', preCompressed: true } as const;
+  const common = {
+    decorateReply: false,
+    suppressWarning: true,
+    index: false,
+    dotfiles: 'deny',
+    preCompressed: true,
+  } as const;
   await http.register(serveFiles, {
     ...common,
     root: join(webDist, 'assets'),
@@ -124,7 +130,7 @@ export const agentDigest = async (agentDist: string): Promise<string> => {
 
 /** Pages, their files, images and the agent. */
 export const serveSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
-  await http.register(serveFiles, { root: options.agentDist, serve: false });
+  await http.register(serveFiles, { root: options.agentDist, serve: false, suppressWarning: true });
   await serveWebFiles(http, options.webDist);
   serveAgent(http, options.agentDist);
   servePages(http, options);
