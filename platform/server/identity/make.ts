@@ -5,7 +5,7 @@ import { securityEvent } from '../log.ts';
 import { accountStore, shownOf } from './accountStore.ts';
 import { browserStore } from './browserStore.ts';
 import { makeFrontDoor } from './frontDoor.ts';
-import { makeHasher } from './hashing.ts';
+import { makeHasher, type Hasher } from './hashing.ts';
 import type { Account, FrontDoor, Identity } from './identity.ts';
 import { foldName, isName } from './names.ts';
 import { makeOwnership } from './ownership.ts';
@@ -25,18 +25,20 @@ export interface IdentityOptions {
   readonly log: FastifyBaseLogger;
   readonly passwordHash: 'full' | 'light';
   readonly rateLimits: boolean;
+  /** In the place of the one that `passwordHash` names. */
+  readonly hasher?: Hasher;
   /** Milliseconds of a clock that only goes forward, for throttles; tests turn it. */
   readonly clock?: () => number;
 }
 
 /** Accounts, sessions and passwords on the tables of `identityMigrations`. Disposing writes what was last seen. */
 export const makeIdentity = async (options: IdentityOptions): Promise<Identity & FrontDoor & AsyncDisposable> => {
-  const { database, now, log, passwordHash, rateLimits, clock = () => performance.now() } = options;
+  const { database, now, log, rateLimits, clock = () => performance.now() } = options;
+  const { hasher = makeHasher(options.passwordHash) } = options;
   const accounts = accountStore(database.db);
   const browsers = browserStore(database.db);
   const sessions = makeSessions({ database, now, clock, log });
   const ownership = makeOwnership(accounts);
-  const hasher = makeHasher(passwordHash);
   const turns = makeTurns(HASHES_AT_ONCE, HASHES_WAITING);
   const throttle = rateLimits ? makeThrottle(clock) : noThrottle;
   const proof = makeProof({ hasher, turns, throttle, log });

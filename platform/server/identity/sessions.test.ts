@@ -1,0 +1,202 @@
+import type { KyselyPlugin } from 'kysely';
+import { expect } from 'vitest';
+import { onBothDatabases, onSqlite } from '#testing/database.ts';
+import { ADDRESS, entry, here, startIdentity, START } from '#testing/security/identity.ts';
+import type { IdentityTables } from './tables.ts';
+
+onBothDatabases('a token stands for its session until it is ended, and then at once for nothing', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { token, account } = await identity.signUp(here('Ada'));
+  const session = await identity.sessionOf(token);
+  expect(session).toEqual({ id: 1, account: account.id, kind: 'person', device: undefined });
+  const ended: number[] = [];
+  identity.onEnded((ids) => ended.push(...ids));
+  expect(await identity.endSessions(account.id, { ids: [1] })).toBe(1);
+  expect(ended).toEqual([1]);
+  expect(await identity.sessionOf(token)).toBeUndefined();
+  expect(await identity.endSessions(account.id, { ids: [1] })).toBe(0);
+});
+
+onBothDatabases('sessions of others are not touched by ending them', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const ada = await identity.signUp(here('Ada'));
+  const bob = await identity.signUp(here('Bob'));
+  const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, ada.account.id, 5));
+  expect(await identity.endSessions(bob.account.id, { ids: [1, 3, 99] })).toBe(0);
+  expect(await identity.endSessions(bob.account.id, { ids: [] })).toBe(0);
+  expect(await identity.endSessions(bob.account.id, { allBut: 2 })).toBe(0);
+  expect(await identity.endSessions(bob.account.id, { device: 5 })).toBe(0);
+  for (const token of [ada.token, bob.token, device]) expect(await identity.sessionOf(token)).toBeDefined();
+  expect(await identity.endSessions(ada.account.id, { allBut: 99 })).toBe(1);
+  expect(await identity.sessionOf(device)).toBeDefined();
+  expect(await identity.endSessions(ada.account.id, { device: 5 })).toBe(1);
+  expect(await identity.sessionOf(device)).toBeUndefined();
+});
+
+onBothDatabases('a read that an ending overtakes does not bring the session back', async ({ open }) => {
+  await using database = await open();
+  let hold: Promise<void> | undefined;
+  const reading = Promise.withResolvers<void>();
+  const slow: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      const [row] = result.rows;
+      if (hold === undefined || row === undefined || !('unused_limit' in row)) return result;
+      const until = hold;
+      hold = undefined;
+      reading.resolve();
+      await until;
+      return result;
+    },
+  };
+  await using identity = await startIdentity({ ...database, db: database.db.withPlugin(slow) });
+  const { token, account } = await identity.signUp(here('Ada'));
+  const go = Promise.withResolvers<void>();
+  hold = go.promise;
+  const asked = identity.sessionOf(token);
+  await reading.promise;
+  await identity.endSessions(account.id, { ids: [1] });
+  go.resolve();
+  expect(await asked).toBeUndefined();
+  expect(await identity.sessionOf(token)).toBeUndefined();
+});
+
+onSqlite('a known token costs no read, and an unknown one costs one in ten seconds', async ({ open }) => {
+  await using database = await open();
+  let reads = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (node.kind === 'SelectQueryNode') reads += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await using identity = await startIdentity({ ...database, db: database.db.withPlugin(counting) });
+  const { token, account } = await identity.signUp(here('Ada'));
+  const readsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = reads;
+    await work();
+    return reads - before;
+  };
+  const unknown = `pgu_${'x'.repeat(43)}`;
+  expect(await readsOf(() => Promise.all([identity.sessionOf(token), identity.sessionOf(token)]))).toBe(1);
+  expect(await readsOf(() => identity.sessionOf(token))).toBe(0);
+  await identity.account(account.id);
+  expect(await readsOf(() => identity.account(account.id))).toBe(0);
+  expect(await readsOf(() => identity.sessionOf(unknown))).toBe(1);
+  expect(await readsOf(() => identity.sessionOf(unknown))).toBe(0);
+  identity.pass({ seconds: 10 });
+  expect(await readsOf(() => identity.sessionOf(unknown))).toBe(1);
+  expect(await readsOf(() => identity.sessionOf('no token at all'))).toBe(0);
+});
+
+onBothDatabases('a session ends when it lies unused for the days that were asked for', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  await identity.signUp(here('Ada'));
+  const tokens = new Map<number, string>();
+  for (const days of [1, 7, 30, 300, undefined])
+    tokens.set(days ?? 0, (await identity.logIn(entry('Ada', { days }))).token);
+  const alive = async (): Promise<number[]> => {
+    const found = [];
+    for (const [days, token] of tokens) if (await identity.sessionOf(token)) found.push(days);
+    return found;
+  };
+  expect(await alive()).toEqual([1, 7, 30, 300, 0]);
+  identity.pass({ hours: 23, minutes: 59 });
+  expect(await alive()).toEqual([1, 7, 30, 300, 0]);
+  identity.pass({ minutes: 1 });
+  expect(await alive()).toEqual([7, 30, 300, 0]);
+  identity.pass({ hours: 29 * 24 });
+  expect(await alive()).toEqual([300, 0]);
+  identity.pass({ hours: 270 * 24 });
+  expect(await alive()).toEqual([]);
+});
+
+onBothDatabases(
+  "a used session lives on, a person's for 400 days and a device's as long as it is used",
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    const { token, account } = await identity.signUp(here('Ada', { days: 300 }));
+    const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 1));
+    const use = async (secret: string): Promise<boolean> => {
+      const session = await identity.sessionOf(secret);
+      if (session) identity.seen(session.id, { address: ADDRESS, browser: '' });
+      return session !== undefined;
+    };
+    identity.pass({ hours: 299 * 24 });
+    expect([await use(token), await use(device)]).toEqual([true, true]);
+    identity.pass({ hours: 100 * 24 });
+    expect([await use(token), await use(device)]).toEqual([true, true]);
+    identity.pass({ hours: 24 });
+    expect([await use(token), await use(device)]).toEqual([false, true]);
+    identity.pass({ hours: 399 * 24 });
+    expect(await use(device)).toBe(true);
+    identity.pass({ hours: 400 * 24 });
+    expect(await use(device)).toBe(false);
+  },
+);
+
+onBothDatabases('when and from where sessions were last seen is kept over a restart', async ({ open }) => {
+  await using database = await open();
+  const tokens: string[] = [];
+  {
+    await using identity = await startIdentity(database, { rateLimits: false });
+    for (let at = 0; at < 3; at += 1) tokens.push((await identity.signUp(here(`Ada ${at}`, { days: 1 }))).token);
+    identity.pass({ hours: 23 });
+    for (const [at, token] of tokens.slice(0, 2).entries()) {
+      const session = await identity.sessionOf(token);
+      identity.seen(session?.id ?? 0, { address: `192.0.2.${at}`, browser: `Browser ${at}` });
+    }
+    expect((await identity.sessions(1))[0]?.address).toBe('192.0.2.0');
+  }
+  await using identity = await startIdentity(database, { now: START.add({ hours: 24 }) });
+  expect(await identity.sessionOf(tokens[2] ?? '')).toBeUndefined();
+  expect(await identity.sessions(3)).toEqual([]);
+  expect(await identity.sessions(2)).toEqual([
+    {
+      id: 2,
+      account: 2,
+      kind: 'person',
+      device: undefined,
+      created: START,
+      lastSeen: START.add({ hours: 23 }),
+      expires: START.add({ hours: 47 }),
+      address: '192.0.2.1',
+      browser: 'Browser 1',
+    },
+  ]);
+  expect(await identity.sessionOf(tokens[1] ?? '')).toBeDefined();
+});
+
+onBothDatabases('of more than 100 sessions the longest unused ends', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const first = await identity.signUp(here('Ada'));
+  const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, first.account.id, 1));
+  identity.pass({ seconds: 1 });
+  const second = await identity.logIn(entry('Ada'));
+  const db = database.db.$extendTables<IdentityTables>();
+  const row = await db.selectFrom('session').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+  const { id: _, ...copied } = row;
+  const later = Array.from({ length: 98 }, (_one, at) => ({
+    ...copied,
+    hash: `hash ${at}`,
+    last_seen: row.last_seen + 60_000,
+  }));
+  await db.insertInto('session').values(later).execute();
+  identity.pass({ hours: 1 });
+  const session = await identity.sessionOf(first.token);
+  identity.seen(session?.id ?? 0, { address: ADDRESS, browser: '' });
+  await identity.sessionOf(second.token);
+  const ended: number[] = [];
+  identity.onEnded((ids) => ended.push(...ids));
+  const newest = await identity.logIn(entry('Ada'));
+  expect(ended).toEqual([3]);
+  expect(await identity.sessionOf(second.token)).toBeUndefined();
+  for (const token of [first.token, device, newest.token]) expect(await identity.sessionOf(token)).toBeDefined();
+  expect(await identity.sessions(first.account.id)).toHaveLength(100);
+});
