@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
@@ -21,18 +22,6 @@ import { useTyping } from './useTyping.ts';
 
 /** Specification 1, section 9. */
 const NARROW = '(max-width: 700px)';
-
-const useAltK = (toggle: () => void): void => {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== 'KeyK') return;
-      event.preventDefault();
-      toggle();
-    };
-    window.addEventListener('keydown', pressed);
-    return () => window.removeEventListener('keydown', pressed);
-  }, [toggle]);
-};
 
 interface StageProps {
   readonly computers: readonly Computer[] | undefined;
@@ -89,7 +78,7 @@ export default function DashboardPage() {
   const keysOpen = keysWanted ?? narrow;
   const typing = useTyping(field);
   const toggleKeys = (): void => setKeysWanted(!keysOpen);
-  useAltK(toggleKeys);
+  useCommands([{ id: 'special-buttons', name: 'Special buttons', keys: 'Alt+K', run: toggleKeys }]);
   const last = lines.findLast((line) => line.from === 'person')?.inputValue;
 
   return (

@@ -1,0 +1,63 @@
+import {
+  IconBell,
+  IconChartBar,
+  IconCheck,
+  IconFileCode,
+  IconKeyboard,
+  IconMessage2,
+  IconMouse,
+  IconScreenshot,
+  IconVolume,
+} from '@tabler/icons-react';
+import { abilityNames, type Abilities as AbilitiesOf, type AbilityName } from '#platform/contract/device.ts';
+import styles from './DevicesPanel.module.css';
+
+const shown = {
+  keyboard: { word: 'Typing', Icon: IconKeyboard },
+  mouse: { word: 'Mouse', Icon: IconMouse },
+  sound: { word: 'Sound', Icon: IconVolume },
+  usage: { word: 'Screen time', Icon: IconChartBar },
+  messages: { word: 'Messages', Icon: IconMessage2 },
+  notifications: { word: 'Notifications', Icon: IconBell },
+  scripts: { word: 'Scripts', Icon: IconFileCode },
+  capture: { word: 'Capture', Icon: IconScreenshot },
+} as const satisfies Record<AbilityName, unknown>;
+
+/** What a computer may be asked to do, and by name why not the rest. */
+export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
+  const named = abilityNames.flatMap((name) => {
+    const ability = abilities[name];
+    return ability === undefined ? [] : [{ ...shown[name], ...ability }];
+  });
+  const reasons = named.filter(({ able, reason }) => !able && reason !== undefined);
+  if (named.length === 0) return null;
+  return (
+    <>
+      <ul className={styles['chips']} aria-label="What it may do">
+        {named.map(({ word, Icon, able }) => (
+          <li key={word} className={styles['chip']} data-off={!able || undefined}>
+            <Icon size={14} stroke={1.75} />
+            {word}
+            {able ? (
+              <>
+                <IconCheck size={14} stroke={2} />
+                <span className="unseen">on</span>
+              </>
+            ) : (
+              <em>off</em>
+            )}
+          </li>
+        ))}
+      </ul>
+      {reasons.length === 0 ? null : (
+        <ul className={styles['reasons']}>
+          {reasons.map(({ word, reason }) => (
+            <li key={word}>
+              <b>{word}:</b> {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

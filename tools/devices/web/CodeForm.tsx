@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { pairdevice } from '../contract.ts';
+import styles from './pairing.module.css';
+
+interface CodeFormProps {
+  readonly onPaired: (name: string) => void;
+  /** Under the field as long as nothing is wrong. */
+  readonly hint: string;
+  readonly beside?: boolean;
+}
+
+/** The code that the computer shows, and Pair. */
+export function CodeForm({ onPaired, hint, beside = false }: CodeFormProps) {
+  const id = useId();
+  const [code, setCode] = useState('');
+  const pair = useMutation({
+    mutationFn: async () => {
+      if (code.trim() === '') throw new Refusal('Enter the code that the computer shows');
+      return call(pairdevice, { code: code.trim() });
+    },
+    onSuccess: ({ name }) => {
+      setCode('');
+      onPaired(name);
+    },
+  });
+  return (
+    <form
+      className={styles['form']}
+      data-beside={beside || undefined}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!pair.isPending) pair.mutate();
+      }}
+    >
+      <input
+        className={styles['code']}
+        aria-label="Code"
+        aria-describedby={id}
+        aria-invalid={pair.isError}
+        placeholder="········"
+        value={code}
+        maxLength={16}
+        autoComplete="off"
+        autoCapitalize="characters"
+        autoCorrect="off"
+        spellCheck={false}
+        onChange={(event) => {
+          setCode(event.currentTarget.value.toUpperCase());
+          pair.reset();
+        }}
+      />
+      <Button type="submit" variant="primary" loading={pair.isPending} className={styles['pair'] ?? ''}>
+        Pair
+      </Button>
+      <p id={id} className={styles['hint']} role={pair.isError ? 'alert' : 'status'} data-bad={pair.isError || undefined}>
+        {pair.isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
+        {pair.error?.message ?? hint}
+      </p>
+    </form>
+  );
+}

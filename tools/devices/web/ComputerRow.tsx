@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import { IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { DeviceDetails } from '../contract.ts';
+import { Abilities } from './Abilities.tsx';
+import styles from './DevicesPanel.module.css';
+import { moment, shortDate } from './when.ts';
+
+const toneOf = (state: string): 'green' | 'plain' | 'orange' => {
+  if (state === 'Connected') return 'green';
+  return state === 'Disconnected' ? 'plain' : 'orange';
+};
+
+/** A device's state as dot and word. */
+export function StateBadge({ state }: { readonly state: string }) {
+  return (
+    <Badge tone={toneOf(state)}>
+      <span className={styles['dot']} data-hollow={state === 'Disconnected' || undefined} />
+      {state}
+    </Badge>
+  );
+}
+
+/** 'here now, paired 02-11-2026', or when it was here last. */
+export const presence = ({ state, paired, lastSeen }: DeviceDetails): string => {
+  if (state === 'Connected') return `here now, paired ${shortDate(paired)}`;
+  return lastSeen === undefined ? `never connected, paired ${shortDate(paired)}` : `last seen ${moment(lastSeen)}`;
+};
+
+interface NameFormProps {
+  readonly name: string;
+  readonly save: (name: string) => void;
+  readonly cancel: () => void;
+}
+
+function NameForm({ name, save, cancel }: NameFormProps) {
+  const [next, setNext] = useState(name);
+  return (
+    <form
+      className={styles['rename']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(next.trim());
+      }}
+    >
+      <input
+        className={styles['name']}
+        aria-label={`New name of ${name}`}
+        value={next}
+        // The click on Rename asked for it.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setNext(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') cancel();
+        }}
+      />
+      <Button type="submit" size="compact-md" variant="primary">
+        Save
+      </Button>
+      <Button size="compact-md" onClick={cancel}>
+        Cancel
+      </Button>
+    </form>
+  );
+}
+
+interface ComputerRowProps {
+  readonly device: DeviceDetails;
+  readonly rename: (name: string) => void;
+  readonly revoke: () => void;
+}
+
+/** A paired computer: state, system, what it may do; renaming and revoking it. */
+export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
+  const [renaming, setRenaming] = useState(false);
+  const { name, state, system, version, abilities } = device;
+  return (
+    <article className={styles['device']} aria-label={name}>
+      <span className={styles['icon']}>
+        <IconDeviceDesktop size={22} stroke={1.75} />
+      </span>
+      <div className={styles['what']}>
+        {renaming ? (
+          <NameForm
+            name={name}
+            cancel={() => setRenaming(false)}
+            save={(next) => {
+              setRenaming(false);
+              if (next !== name) rename(next);
+            }}
+          />
+        ) : (
+          <div className={styles['title']}>
+            <h3 dir="auto">{name}</h3>
+            <StateBadge state={state} />
+          </div>
+        )}
+        <p>{[system, version && `agent ${version}`].filter(Boolean).join(', ')}</p>
+        <p className={`${styles['faint']} num`}>{presence(device)}</p>
+      </div>
+      <div className={styles['acts']}>
+        <IconButton label={`Rename ${name}`} onClick={() => setRenaming(true)}>
+          <IconPencil size={18} stroke={1.75} />
+        </IconButton>
+        <ConfirmButton size="compact-md" confirm="Confirm Revoke" aria-label={`Revoke ${name}`} onConfirm={revoke}>
+          Revoke
+        </ConfirmButton>
+      </div>
+      <div className={styles['able']}>
+        <Abilities abilities={abilities} />
+      </div>
+    </article>
+  );
+}

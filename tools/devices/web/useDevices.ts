@@ -1,0 +1,49 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { deviceChanged } from '#platform/contract/device.ts';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { notices } from '#platform/web/notices.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
+
+const DETAILS = ['devicedetails'] as const;
+
+const showFailure = (error: Error): void => {
+  if (!(error instanceof InvalidToken)) notices.add('bad', error.message);
+};
+
+/** The account's devices as they are now, and what may be done with them. */
+export const useDevices = () => {
+  const queries = useQueryClient();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: DETAILS,
+    queryFn: async () => (await call(devicedetails, {})).devices,
+  });
+  useEffect(() => {
+    const again = () => {
+      void queries.invalidateQueries({ queryKey: DETAILS });
+      void queries.invalidateQueries({ queryKey: ['checkdevices'] });
+    };
+    const stops = [realtime.on(deviceChanged, again), realtime.onLine(() => realtime.line() === 'connected' && again())];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+  const changed = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: DETAILS }),
+      queries.invalidateQueries({ queryKey: ['checkdevices'] }),
+    ]);
+  const rename = useMutation({
+    mutationFn: (wish: { readonly id: number; readonly name: string }) => call(renamedevice, wish),
+    onError: showFailure,
+    onSettled: changed,
+  });
+  const revoke = useMutation({
+    mutationFn: async (ids: readonly number[]) => {
+      for (const id of ids) await call(revokedevice, { id });
+    },
+    onError: showFailure,
+    onSettled: changed,
+  });
+  return { devices: data, error, isPending, refetch, rename, revoke, changed };
+};
