@@ -53,19 +53,25 @@ export const makeSending = ({ database, devices, realtime }: Ground) => {
       entry: { id, inputtype: type, inputValue: text, timesent, outcome },
     });
 
-  const ask = async (device: Device, wish: Wish, name: string): Promise<Outcome> => {
+  /** What is to be asked of the device, as far as it can be known before. @throws Refusal for a script that there is not. */
+  const prepare = async (device: Device, wish: Wish): Promise<(name: string) => Promise<Outcome>> => {
     switch (wish.kind) {
-      case 'type': {
-        const { dropped } = await devices.send(device, typeText, { text: wish.text }, name);
-        return { message: dropped.length === 0 ? 'ok' : droppedSentence(dropped), isDone: true };
-      }
+      case 'type':
+        return async (name) => {
+          const { dropped } = await devices.send(device, typeText, { text: wish.text }, name);
+          return { message: dropped.length === 0 ? 'ok' : droppedSentence(dropped), isDone: true };
+        };
       case 'press':
-        await devices.send(device, pressKeys, { keys: [...wish.keys] }, name);
-        return { message: 'ok', isDone: true };
+        return async (name) => {
+          await devices.send(device, pressKeys, { keys: [...wish.keys] }, name);
+          return { message: 'ok', isDone: true };
+        };
       case 'script': {
         const text = await scripts.textOf(device.account, wish.name);
-        await devices.send(device, runScript, { name: wish.name, text }, name);
-        return { message: 'ok', isDone: true };
+        return async (name) => {
+          await devices.send(device, runScript, { name: wish.name, text }, name);
+          return { message: 'ok', isDone: true };
+        };
       }
     }
   };
@@ -81,9 +87,10 @@ export const makeSending = ({ database, devices, realtime }: Ground) => {
     if (already?.isDone) return already.outcome;
     const wish = wishOf(message.type, message.text);
     checkAble(device, wish);
+    const ask = await prepare(device, wish);
     // Both at once: a disk may take longer than the device. Nothing is said before both are done, and a crash between them
     // does no harm, since the device knows the name.
-    const [id, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(device, wish, name))]);
+    const [id, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(name))]);
     await history.conclude(message.account, id, outcome.message, outcome.isDone);
     tell(message, id, outcome.message);
     return outcome.message;
