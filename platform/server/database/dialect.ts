@@ -41,20 +41,15 @@ const adapter: DialectAdapter = {
 };
 
 const makeDriver = ({ reader, writes, isInside }: DialectParts): Driver => {
-  const reads = makeStatements(reader);
+  const read = makeStatements(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
   const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
     const kind = kindOf(query);
-    if (kind === 'read') return reads.run(query);
+    if (kind === 'read') return read(query);
     assertOutside();
     const statement = { sql: query.sql, parameters: query.parameters };
-    if (kind === 'write') return resultOf(await writes.run(statement));
-    try {
-      return resultOf(await writes.runAlone(statement));
-    } finally {
-      reads.forget();
-    }
+    return resultOf(await (kind === 'write' ? writes.run(statement) : writes.runAlone(statement)));
   };
   const assertOutside = (): void => {
     if (isInside()) throw new Error('inside a transaction, write by its `tx` and open no second one');
@@ -100,14 +95,28 @@ const makeDriver = ({ reader, writes, isInside }: DialectParts): Driver => {
   };
 };
 
-const WRITES: readonly string[] = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'];
+const KINDS: Readonly<Record<string, 'read' | 'write'>> = {
+  select: 'read',
+  insert: 'write',
+  update: 'write',
+  delete: 'write',
+};
 
-const kindOf = ({ query, sql }: CompiledQuery): 'read' | 'write' | 'other' => {
-  if (query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)) return 'read';
-  return WRITES.includes(query.kind) ? 'write' : 'other';
+/** By the first word, so that written SQL is told as well; what begins with another may do anything. */
+const kindOf = (query: CompiledQuery): 'read' | 'write' | 'other' => {
+  const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
+  return query.query.kind === 'SelectQueryNode' ? 'read' : (KINDS[word] ?? 'other');
 };
 
 const resultOf = (outcome: Outcome): QueryResult<unknown> => {
   if ('error' in outcome) throw revive(outcome.error);
-  return outcome.result;
+  return { ...outcome.result, rows: outcome.result.rows.map(withBuffers) };
 };
+
+/** Between threads a Buffer becomes a plain Uint8Array. */
+const withBuffers = (row: unknown): unknown =>
+  typeof row !== 'object' || row === null || !Object.values(row).some((value) => value instanceof Uint8Array)
+    ? row
+    : Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? Buffer.from(value) : value]),
+      );

@@ -24,21 +24,24 @@ interface InstanceOptions {
 export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> => {
   const closing = new AbortController();
   let holder: Client | undefined;
+  let again = Promise.resolve();
 
   /** @returns whether the lock is ours. */
   const take = async (): Promise<boolean> => {
     const client = connect();
     client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
     await client.connect();
-    const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [KEY]);
-    if (rows[0]?.is_held !== true) {
-      await client.end();
-      return false;
+    try {
+      const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [KEY]);
+      if (rows[0]?.is_held !== true) return false;
+      holder = client;
+    } finally {
+      if (holder !== client) await client.end();
     }
     client.once('end', () => {
-      if (!closing.signal.aborted) void takeAgain();
+      holder = undefined;
+      if (!closing.signal.aborted) again = takeAgain();
     });
-    holder = client;
     return true;
   };
 
@@ -56,7 +59,7 @@ export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): P
         onLost(alreadyHeld());
         return;
       }
-      await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+      await pauseUnless(closing.signal);
     }
   };
 
@@ -67,9 +70,19 @@ export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): P
   return {
     [Symbol.asyncDispose]: async () => {
       closing.abort();
+      await again;
       await holder?.end();
     },
   };
+};
+
+/** Ends at once where the signal comes; the caller looks at it anyway. */
+const pauseUnless = async (signal: AbortSignal): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, RETRY_MS);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
 };
 
 const alreadyHeld = (): Refusal =>

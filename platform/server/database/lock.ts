@@ -12,6 +12,8 @@ export const holdLock = async (dataDir: string): Promise<Disposable> => {
   const file = new Sqlite(path, { timeout: 0 });
   try {
     await chmod(path, 0o600);
+    // Nothing is written: no journal needs to lie in the folder.
+    file.pragma('journal_mode = MEMORY');
     file.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     file.close();

@@ -6,8 +6,6 @@ import type { Statement } from './statements.ts';
 export type Order =
   /** Statements that have nothing to do with one another: each is kept or fails by itself. */
   | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
-  /** One that may change the schema or a setting, hence runs by itself. */
-  | { readonly kind: 'alone'; readonly statement: Statement }
   | { readonly kind: 'begin' }
   | { readonly kind: 'step'; readonly statement: Statement }
   | { readonly kind: 'commit' }

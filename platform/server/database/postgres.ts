@@ -69,6 +69,7 @@ const toNumber = (text: string): number => {
 /** @throws Refusal when an answered write could be lost, or some text could not be kept. */
 const assertSafe = async (config: ClientConfig): Promise<void> => {
   const client = new Client(config);
+  // What breaks here rejects the query as well.
   client.on('error', () => undefined);
   await client.connect();
   try {

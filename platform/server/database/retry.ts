@@ -48,7 +48,7 @@ const runOnce = async <T>(
     await tx.commit().execute();
   } catch (error) {
     await takeBack();
-    if (!isLost(error)) throw error;
+    if (!isLost(error) || isUnsent(error)) throw error;
     throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
   }
   return done;
@@ -59,7 +59,12 @@ const isStopped = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error
 
 const isLost = (error: unknown): boolean =>
   /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOENT|ETIMEDOUT)$/.test(codeOf(error)) ||
-  (error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message));
+  (error instanceof Error && error.message.startsWith('Connection terminated')) ||
+  isUnsent(error);
+
+/** The connection was known to be broken, so that the statement never left. */
+const isUnsent = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('Client has encountered a connection error');
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

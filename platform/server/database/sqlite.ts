@@ -54,7 +54,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
     // Asks both threads.
     ping: async () => {
       await sql`select 1`.execute(db);
-      await sql`pragma data_version`.execute(db);
+      await thread.send({ kind: 'batch', statements: [] });
     },
     [Symbol.asyncDispose]: async () => all.disposeAsync(),
   };

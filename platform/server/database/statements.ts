@@ -6,16 +6,10 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-export interface Statements {
-  readonly run: (statement: Statement) => QueryResult<unknown>;
-  /** For after a change of the schema, which prepared statements may not know of. */
-  readonly forget: () => void;
-}
-
 const KEPT = 300;
 
-/** Runs statements on a connection and keeps the newest ones prepared. */
-export const makeStatements = (file: Sqlite.Database): Statements => {
+/** Runs statements on a connection and keeps the newest ones prepared; SQLite prepares them anew after a change of the schema. */
+export const makeStatements = (file: Sqlite.Database): ((statement: Statement) => QueryResult<unknown>) => {
   const prepared = new Map<string, Sqlite.Statement>();
   const prepare = (sql: string): Sqlite.Statement => {
     const found = prepared.get(sql) ?? file.prepare(sql);
@@ -25,13 +19,10 @@ export const makeStatements = (file: Sqlite.Database): Statements => {
     if (prepared.size > KEPT && oldest !== undefined) prepared.delete(oldest);
     return found;
   };
-  return {
-    run: ({ sql, parameters }) => {
-      const statement = prepare(sql);
-      if (statement.reader) return { rows: statement.all(...parameters) };
-      const { changes, lastInsertRowid } = statement.run(...parameters);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-    },
-    forget: () => prepared.clear(),
+  return ({ sql, parameters }) => {
+    const statement = prepare(sql);
+    if (statement.reader) return { rows: statement.all(...parameters) };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   };
 };

@@ -51,9 +51,9 @@ const attempt = (work: () => Outcome): Outcome => {
 };
 
 const serve = (file: Sqlite.Database): void => {
-  const statements = makeStatements(file);
+  const perform = makeStatements(file);
 
-  const run = (statement: Statement): Outcome => attempt(() => ({ result: statements.run(statement) }));
+  const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
 
   /** One commit for all; nothing where the commit or the whole transaction failed. */
   const together = (batch: readonly Statement[]): Outcome[] | undefined => {
@@ -79,9 +79,6 @@ const serve = (file: Sqlite.Database): void => {
     switch (order.kind) {
       case 'batch':
         return (order.statements.length > 1 && together(order.statements)) || order.statements.map(run);
-      case 'alone':
-        statements.forget();
-        return [run(order.statement)];
       case 'begin':
         return [attempt(() => (file.exec('BEGIN IMMEDIATE'), DONE))];
       case 'step':

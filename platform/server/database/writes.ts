@@ -6,7 +6,7 @@ import type { Thread } from './thread.ts';
 export interface Writes {
   /** A statement by itself, kept once answered. Statements that wait side by side share one commit. */
   readonly run: (statement: Statement) => Promise<Outcome>;
-  /** One that may change the schema or a setting. */
+  /** One that may change the schema or a setting, hence shares no commit. */
   readonly runAlone: (statement: Statement) => Promise<Outcome>;
   /** Waits for its turn; everything that comes later waits for its end. */
   readonly begin: () => Promise<WriteTransaction>;
@@ -91,7 +91,7 @@ export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes =
       enqueue({ statement, answer });
       return answer.promise;
     },
-    runAlone: async (statement) => alone(async () => one({ kind: 'alone', statement })),
+    runAlone: async (statement) => alone(async () => one({ kind: 'batch', statements: [statement] })),
     begin: async () => {
       const begun = Promise.withResolvers<WriteTransaction>();
       enqueue(async () => {

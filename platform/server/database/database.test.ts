@@ -1,0 +1,347 @@
+import { sql, type Generated, type Kysely } from 'kysely';
+import { expect } from 'vitest';
+import { onBothDatabases, onPostgres, onSqlite } from '#testing/database.ts';
+import { idColumn, referencesAccount } from './columns.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+
+type Tables = {
+  account: { id: Generated<number>; name: string; created: number };
+  note_line: { id: Generated<number>; account: number; text: string };
+};
+
+const migrations = [
+  {
+    name: '001-tables',
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('account')
+        .$call(idColumn(db))
+        .addColumn('name', 'text', (column) => column.notNull().unique())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('note_line')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('text', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+];
+
+const tablesOf = async (database: Database): Promise<Kysely<Tables>> => {
+  await migrate(database, [{ name: 'ground', migrations }]);
+  return database.db.$extendTables<Tables>();
+};
+
+const add = async (db: Kysely<Tables>, name: string, created = 0): Promise<number> =>
+  (await db.insertInto('account').values({ name, created }).returning('id').executeTakeFirstOrThrow()).id;
+
+const names = async (db: Kysely<Tables>): Promise<string[]> =>
+  (await db.selectFrom('account').select('name').orderBy('id').execute()).map(({ name }) => name);
+
+/** A promise and what settles it, for a test that holds a transaction open. */
+const gate = () => Promise.withResolvers<void>();
+
+onBothDatabases('ids count up and are never given again', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  expect([await add(db, 'a'), await add(db, 'b')]).toEqual([1, 2]);
+  await db.deleteFrom('account').where('name', '=', 'b').execute();
+  expect(await add(db, 'c')).toBe(3);
+});
+
+onBothDatabases('large integers, sums and counts come back as numbers', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  await add(db, 'a', Number.MAX_SAFE_INTEGER - 1);
+  await add(db, 'b', 1);
+  const asked = await db
+    .selectFrom('account')
+    .select(({ fn }) => [fn.sum<number>('created').as('sum'), fn.countAll<number>().as('count')])
+    .executeTakeFirstOrThrow();
+  expect(asked).toEqual({ sum: Number.MAX_SAFE_INTEGER, count: 2 });
+  const one = await db.selectFrom('account').select('created').where('name', '=', 'a').executeTakeFirstOrThrow();
+  expect(one.created).toBe(Number.MAX_SAFE_INTEGER - 1);
+});
+
+onBothDatabases('an update and a delete say how many rows they touched', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  await add(db, 'a');
+  await add(db, 'b');
+  const updated = await db.updateTable('account').set({ created: 5 }).executeTakeFirstOrThrow();
+  const deleted = await db.deleteFrom('account').where('name', '=', 'none').executeTakeFirstOrThrow();
+  expect([updated.numUpdatedRows, deleted.numDeletedRows]).toEqual([2n, 0n]);
+});
+
+onBothDatabases('rows of a person go with the account, and need one', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const account = await add(db, 'a');
+  await db.insertInto('note_line').values({ account, text: 'x' }).execute();
+  await db.deleteFrom('account').where('id', '=', account).execute();
+  expect(await db.selectFrom('note_line').selectAll().execute()).toEqual([]);
+  await expect(db.insertInto('note_line').values({ account, text: 'x' }).execute()).rejects.toThrow(/foreign key/i);
+});
+
+onBothDatabases('a refused statement rejects with the code of its database', async ({ open, dialect }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  await add(db, 'a');
+  const code = dialect === 'sqlite' ? 'SQLITE_CONSTRAINT_UNIQUE' : '23505';
+  await expect(add(db, 'a')).rejects.toMatchObject({ code });
+  await expect(database.transaction(async ({ tx }) => add(tx.$extendTables<Tables>(), 'a'))).rejects.toMatchObject({
+    code,
+  });
+  expect(await names(db)).toEqual(['a']);
+});
+
+onBothDatabases('one bad write among many side by side fails alone', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => add(db, name)));
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+  expect((await names(db)).toSorted()).toEqual(['a', 'b', 'c']);
+});
+
+onBothDatabases('a failed transaction leaves nothing, not even what was to follow', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const heard: string[] = [];
+  const failing = database.transaction(async ({ tx, afterCommit }) => {
+    afterCommit(() => void heard.push('done'));
+    await add(tx.$extendTables<Tables>(), 'a');
+    throw new Error('thought better of it');
+  });
+  await expect(failing).rejects.toThrow('thought better of it');
+  expect(heard).toEqual([]);
+  expect(await names(db)).toEqual([]);
+});
+
+onBothDatabases('what follows the commit runs in order, once the rows are kept', async ({ open, logged }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const heard: string[] = [];
+  const id = await database.transaction(async ({ tx, afterCommit }) => {
+    afterCommit(() => void heard.push('first'));
+    afterCommit(() => {
+      throw new Error('a listener is broken');
+    });
+    afterCommit(() => void heard.push('last'));
+    const given = await add(tx.$extendTables<Tables>(), 'a');
+    expect(heard).toEqual([]);
+    return given;
+  });
+  expect(heard).toEqual(['first', 'last']);
+  expect(await names(db)).toEqual(['a']);
+  expect(id).toBe(1);
+  expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
+});
+
+onBothDatabases('a transaction sees its own rows; the others do not before its end', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const written = gate();
+  const looked = gate();
+  const transaction = database.transaction(async ({ tx }) => {
+    const own = tx.$extendTables<Tables>();
+    await add(own, 'a');
+    expect(await names(own)).toEqual(['a']);
+    written.resolve();
+    await looked.promise;
+  });
+  await written.promise;
+  expect(await names(db)).toEqual([]);
+  looked.resolve();
+  await transaction;
+  expect(await names(db)).toEqual(['a']);
+});
+
+onBothDatabases('transactions side by side lose no update', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  await add(db, 'a');
+  const raise = async () =>
+    database.transaction(async ({ tx }) => {
+      const own = tx.$extendTables<Tables>();
+      const locked = own.selectFrom('account').select('created').where('name', '=', 'a');
+      const { created } = await (
+        database.dialect === 'postgres' ? locked.forUpdate() : locked
+      ).executeTakeFirstOrThrow();
+      await own
+        .updateTable('account')
+        .set({ created: created + 1 })
+        .where('name', '=', 'a')
+        .execute();
+    });
+  await Promise.all(Array.from({ length: 40 }, raise));
+  expect(await db.selectFrom('account').select('created').execute()).toEqual([{ created: 40 }]);
+});
+
+onBothDatabases('a write is seen by every read that begins after its answer', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  let seen = 0;
+  for (let at = 0; at < 500; at += 1) {
+    const id = await add(db, `n${at}`);
+    if (await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()) seen += 1;
+  }
+  expect(seen).toBe(500);
+});
+
+onBothDatabases(
+  'a second transaction inside the first is refused at once instead of waiting for ever',
+  async ({ open }) => {
+    await using database = await open();
+    await tablesOf(database);
+    const nested = database.transaction(async () => database.transaction(async () => 'inner'));
+    await expect(nested).rejects.toThrow('open no second one');
+    expect(await database.transaction(async () => 'later')).toBe('later');
+  },
+);
+
+onBothDatabases('what is kept is there after closing and opening again', async ({ open }) => {
+  const text = 'Grüße, "мир" — 你好 👋';
+  {
+    await using database = await open();
+    await add(await tablesOf(database), text);
+  }
+  await using database = await open();
+  expect(await names(await tablesOf(database))).toEqual([text]);
+});
+
+onBothDatabases('bytes come back as they were, from inside a transaction too', async ({ open, dialect }) => {
+  await using database = await open();
+  const type = sql.raw(dialect === 'sqlite' ? 'blob' : 'bytea');
+  await sql`create table thing (bytes ${type})`.execute(database.db);
+  const bytes = Buffer.from([0, 1, 254, 255]);
+  await sql`insert into thing (bytes) values (${bytes})`.execute(database.db);
+  const outside = await sql<{ bytes: Buffer }>`select bytes from thing`.execute(database.db);
+  const inside = await database.transaction(async ({ tx }) =>
+    sql<{ bytes: Buffer }>`select bytes from thing`.execute(tx),
+  );
+  for (const { rows } of [outside, inside]) expect(rows[0]?.bytes.equals(bytes)).toBe(true);
+});
+
+onBothDatabases('it answers while it is open, and not once it is closed', async ({ open }) => {
+  const database = await open();
+  await database.ping();
+  await database[Symbol.asyncDispose]();
+  await expect(database.ping()).rejects.toThrow();
+});
+
+onBothDatabases('a second server is refused, and let in when the first has closed', async ({ open, dialect }) => {
+  {
+    await using first = await open();
+    await expect(open()).rejects.toThrow(
+      dialect === 'sqlite' ? /Another Pegboard uses the folder/ : /Another Pegboard uses/,
+    );
+    await first.ping();
+  }
+  await using later = await open();
+  await later.ping();
+});
+
+onSqlite('writes that are asked for side by side are kept in the order of asking', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const asked = Array.from({ length: 300 }, (_, at) => `n${at}`);
+  const given = await Promise.all(asked.map(async (name) => add(db, name)));
+  expect(given).toEqual(asked.map((_, at) => at + 1));
+  expect(await names(db)).toEqual(asked);
+});
+
+onSqlite('a write beside a running transaction waits for its end', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const begun = gate();
+  const go = gate();
+  const transaction = database.transaction(async ({ tx }) => {
+    await add(tx.$extendTables<Tables>(), 'first');
+    begun.resolve();
+    await go.promise;
+    await add(tx.$extendTables<Tables>(), 'second');
+  });
+  await begun.promise;
+  const beside = add(db, 'third');
+  go.resolve();
+  await Promise.all([transaction, beside]);
+  expect(await names(db)).toEqual(['first', 'second', 'third']);
+});
+
+onSqlite('a write beside its own transaction is refused at once, for it would wait for ever', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  await expect(database.transaction(async () => add(db, 'a'))).rejects.toThrow('write by its `tx`');
+  expect(await names(db)).toEqual([]);
+});
+
+onPostgres(
+  'a transaction that is stopped for another starts again, and only its last round counts',
+  async ({ open }) => {
+    await using database = await open();
+    const db = await tablesOf(database);
+    const heard: number[] = [];
+    let rounds = 0;
+    await database.transaction(async ({ tx, afterCommit }) => {
+      rounds += 1;
+      const round = rounds;
+      afterCommit(() => void heard.push(round));
+      await add(tx.$extendTables<Tables>(), `round ${round}`);
+      if (round === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
+      if (round === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+    });
+    expect(heard).toEqual([3]);
+    expect(await names(db)).toEqual(['round 3']);
+  },
+);
+
+onPostgres('a transaction that is stopped each time fails after three more tries', async ({ open }) => {
+  await using database = await open();
+  let rounds = 0;
+  const stopped = database.transaction(async ({ tx }) => {
+    rounds += 1;
+    await sql`do $$ begin raise exception 'stop' using errcode = '40P01'; end $$`.execute(tx);
+  });
+  await expect(stopped).rejects.toMatchObject({ code: '40P01' });
+  expect(rounds).toBe(4);
+});
+
+onPostgres('broken connections, at rest and at work, end nothing but their own work', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'pegboard' and datname = current_database() and pid <> pg_backend_pid()`;
+  let rounds = 0;
+  await database.transaction(async ({ tx }) => {
+    rounds += 1;
+    await add(tx.$extendTables<Tables>(), 'a');
+    // Kills the connection of this transaction and the one that holds the server's lock.
+    if (rounds === 1) await others.execute(database.db);
+    await sql`select 1`.execute(tx);
+  });
+  expect(rounds).toBe(2);
+  expect(await names(db)).toEqual(['a']);
+  const locks = sql`select pid from pg_locks join pg_database on pg_database.oid = pg_locks.database
+    where locktype = 'advisory' and datname = current_database()`;
+  await expect.poll(async () => (await locks.execute(db)).rows).toHaveLength(1);
+});
+
+onPostgres('a database that forgets what it has answered is refused', async ({ open, databaseUrl }) => {
+  {
+    await using database = await open();
+    await sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`.execute(
+      database.db,
+    );
+  }
+  expect(databaseUrl).toBeDefined();
+  await expect(open()).rejects.toThrow('PostgreSQL has synchronous_commit = off');
+});
+
+onPostgres('an address where nothing answers is refused without its password', async ({ open }) => {
+  const opening = open({ databaseUrl: 'postgres://someone:hush@127.0.0.1:1/none' });
+  await expect(opening).rejects.toThrow('Check DATABASE_URL');
+  await expect(opening).rejects.not.toThrow('hush');
+});

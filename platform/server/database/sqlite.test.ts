@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { onSqlite, type TestStorage } from '#testing/database.ts';
+import type { Database } from './database.ts';
+import { assertPragmas, setPragmas } from './pragmas.ts';
+import { openSqlite } from './sqlite.ts';
+import { startThread } from './thread.ts';
+
+const silent = pino({ level: 'silent' });
+
+const pragma = async ({ db }: Database, name: string): Promise<unknown> =>
+  Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+/** A database with rows on many pages, closed. */
+const fill = async ({ open }: TestStorage): Promise<void> => {
+  await using database = await open();
+  await sql`create table parent (id integer primary key, text text)`.execute(database.db);
+  await sql`create table child (parent integer references parent (id))`.execute(database.db);
+  await database.transaction(async ({ tx }) => {
+    for (let at = 0; at < 200; at += 1) await sql`insert into parent (text) values (${'x'.repeat(500)})`.execute(tx);
+  });
+};
+
+onSqlite('the connection that writes keeps what it answers, after the first transactions too', async ({ open }) => {
+  await using database = await open();
+  await sql`create table t (x integer)`.execute(database.db);
+  await database.transaction(async ({ tx }) => sql`insert into t values (1)`.execute(tx));
+  expect({
+    journal_mode: await pragma(database, 'journal_mode'),
+    synchronous: await pragma(database, 'synchronous'),
+    busy_timeout: await pragma(database, 'busy_timeout'),
+    foreign_keys: await pragma(database, 'foreign_keys'),
+    journal_size_limit: await pragma(database, 'journal_size_limit'),
+    secure_delete: await pragma(database, 'secure_delete'),
+    trusted_schema: await pragma(database, 'trusted_schema'),
+  }).toEqual({
+    journal_mode: 'wal',
+    synchronous: 2,
+    busy_timeout: 5000,
+    foreign_keys: 1,
+    journal_size_limit: 67_108_864,
+    secure_delete: 1,
+    trusted_schema: 0,
+  });
+});
+
+onSqlite('a connection that flushes less than it should is refused', async ({ dataDir }) => {
+  const file = new Sqlite(join(dataDir, 'other.db'));
+  setPragmas(file);
+  assertPragmas(file);
+  file.pragma('synchronous = NORMAL');
+  expect(() => assertPragmas(file)).toThrow('SQLite says synchronous is 1 and not 2');
+  file.close();
+});
+
+onSqlite('folder and files are for their owner alone, whatever they were before', async ({ open, dataDir }) => {
+  chmodSync(dataDir, 0o755);
+  writeFileSync(join(dataDir, 'data.db'), '', { mode: 0o644 });
+  await using database = await open();
+  await sql`create table t (x integer)`.execute(database.db);
+  expect(modeOf(dataDir)).toBe(0o700);
+  const files = readdirSync(dataDir).filter((name) => name.includes('.db'));
+  expect(files.toSorted()).toEqual(['data.db', 'data.db-shm', 'data.db-wal', 'lock.db']);
+  for (const name of files) expect([name, modeOf(join(dataDir, name))]).toEqual([name, 0o600]);
+});
+
+onSqlite('closing leaves one whole file and no log beside it', async (storage) => {
+  await fill(storage);
+  expect(readdirSync(storage.dataDir).toSorted()).toEqual(['data.db', 'lock.db']);
+});
+
+onSqlite('a killed server frees its folder at once', async ({ open, dataDir }) => {
+  const holder = spawn(process.execPath, [join(import.meta.dirname, '../../../testing/durability/writer.ts'), dataDir]);
+  await once(holder.stdout, 'data');
+  await expect(open()).rejects.toThrow(`Another Pegboard uses the folder ${dataDir}. Stop it first`);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  await using database = await open();
+  await database.ping();
+});
+
+onSqlite('a damaged file is refused with what to do, and opens again once replaced', async (storage) => {
+  const { open, dataDir } = storage;
+  await fill(storage);
+  const path = join(dataDir, 'data.db');
+  copyFileSync(path, `${path}.copy`);
+  truncateSync(path, statSync(path).size - 8192);
+  await expect(open()).rejects.toThrow(/is damaged .*put the newest backup in its place/s);
+  await expect(open()).rejects.toBeInstanceOf(Refusal);
+  copyFileSync(`${path}.copy`, path);
+  await using database = await open();
+  await database.ping();
+});
+
+onSqlite('a file that is no database is refused and left as it is', async ({ open, dataDir }) => {
+  const path = join(dataDir, 'data.db');
+  writeFileSync(path, 'Dear diary, '.repeat(1000));
+  await expect(open()).rejects.toThrow('is damaged');
+  expect(statSync(path).size).toBe(12_000);
+});
+
+onSqlite("another program's database is refused", async ({ open, dataDir }) => {
+  const file = new Sqlite(join(dataDir, 'data.db'));
+  file.pragma('application_id = 7');
+  file.close();
+  await expect(open()).rejects.toThrow("another program's database");
+});
+
+onSqlite('rows that belong to rows that are gone are refused by the name of their table', async (storage) => {
+  await fill(storage);
+  const file = new Sqlite(join(storage.dataDir, 'data.db'));
+  file.pragma('foreign_keys = OFF');
+  file.exec('insert into child (parent) values (4711)');
+  file.close();
+  await expect(storage.open()).rejects.toThrow('rows of child belong to rows of parent that are gone');
+});
+
+onSqlite('a folder that cannot be made is refused with its reason', async ({ open, dataDir }) => {
+  writeFileSync(join(dataDir, 'file'), '');
+  await expect(open({ dataDir: join(dataDir, 'file', 'below') })).rejects.toThrow('Set DATA_DIR');
+});
+
+onSqlite('a database too large to check at the start is checked beside the server', async (storage) => {
+  await fill(storage);
+  const { dataDir } = storage;
+  const file = new Sqlite(join(dataDir, 'data.db'));
+  file.pragma('foreign_keys = OFF');
+  file.exec('insert into child (parent) values (4711)');
+  file.close();
+  const damage = Promise.withResolvers<Error>();
+  const database = await openSqlite({ dataDir, log: silent, onFatal: damage.resolve, checkedAtStartBytes: 0 });
+  expect((await damage.promise).message).toContain('rows of child belong to rows of parent');
+  await database[Symbol.asyncDispose]();
+});
+
+onSqlite(
+  'a transaction that waits for something else is rolled back, and the writes behind it go on',
+  async ({ dataDir }) => {
+    await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, idleMs: 20 });
+    await sql`create table t (x integer)`.execute(database.db);
+    const never = Promise.withResolvers<void>();
+    const stuck = database.transaction(async ({ tx }) => {
+      await sql`insert into t values (1)`.execute(tx);
+      await never.promise;
+      await sql`insert into t values (2)`.execute(tx);
+    });
+    await sql`insert into t values (3)`.execute(database.db);
+    never.resolve();
+    await expect(stuck).rejects.toThrow('asked nothing of the database for 20 ms');
+    expect((await sql`select x from t`.execute(database.db)).rows).toEqual([{ x: 3 }]);
+  },
+);
+
+onSqlite('a disk that is full fails the write alone, and deleting makes room without a restart', async ({ open }) => {
+  await using database = await open();
+  const { db } = database;
+  await sql`create table t (id integer primary key, text text)`.execute(db);
+  await sql`pragma max_page_count = 200`.execute(db);
+  const write = async () => sql`insert into t (text) values (${'x'.repeat(3000)})`.execute(db);
+  let kept = 0;
+  const fillUp = async (): Promise<void> => {
+    for (;;) {
+      await write();
+      kept += 1;
+    }
+  };
+  await expect(fillUp()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: kept }]);
+  // Side by side: all share one commit, and none may take the others with it.
+  const room = Promise.allSettled([write(), sql`update t set text = 'y' where id <= 50`.execute(db), write()]);
+  expect((await room).map(({ status }) => status)).toContain('fulfilled');
+  await sql`delete from t where id <= 100`.execute(db);
+  await write();
+});
+
+onSqlite('a thread that dies fails what waits for it, and says so once', async ({ dataDir }) => {
+  const deaths: Error[] = [];
+  const thread = await startThread({ path: join(dataDir, 'data.db'), checkFirst: true }, (error) => deaths.push(error));
+  const broken = thread.send({ kind: 'batch', statements: null as never });
+  const waiting = thread.send({ kind: 'begin' });
+  await expect(broken).rejects.toThrow('the writing thread of the database has ended');
+  await expect(waiting).rejects.toThrow('the writing thread of the database has ended');
+  await expect(thread.send({ kind: 'begin' })).rejects.toThrow('has ended');
+  await thread.close();
+  expect(deaths).toHaveLength(1);
+});

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { onBothDatabases, type TestStorage } from '../database.ts';
+
+const ACKNOWLEDGED = 500;
+
+type Said = Record<'single' | 'pair', number[]>;
+
+/** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. */
+const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, after: number): Promise<void> => {
+  const args = [join(import.meta.dirname, 'writer.ts'), dataDir, ...(databaseUrl === undefined ? [] : [databaseUrl])];
+  const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(writer, 'close');
+  let count = 0;
+  createInterface(writer.stdout).on('line', (line) => {
+    const [, kind, number] = /^(single|pair) (\d+)$/.exec(line) ?? [];
+    if (kind !== 'single' && kind !== 'pair') return;
+    said[kind].push(Number(number));
+    count += 1;
+    if (count === after) writer.kill('SIGKILL');
+  });
+  const [code, signal] = await closed;
+  expect([code, signal]).toEqual([null, 'SIGKILL']);
+};
+
+onBothDatabases('what was answered is there after SIGKILL, and no half of anything', async (storage) => {
+  const said: Said = { single: [], pair: [] };
+  let kills = 0;
+  while (said.single.length + said.pair.length < ACKNOWLEDGED) {
+    await runAndKill(storage, said, randomInt(1, 150));
+    kills += 1;
+  }
+
+  await using database = await storage.open();
+  const kept = async (table: string): Promise<Set<number>> => {
+    const { rows } = await sql<{ number: number }>`select number from ${sql.table(table)}`.execute(database.db);
+    return new Set(rows.map(({ number }) => number));
+  };
+  const [single, left, right] = [await kept('single'), await kept('pair_left'), await kept('pair_right')];
+  const figures = {
+    acknowledged: said.single.length + said.pair.length,
+    kills,
+    lost: [...said.single.filter((one) => !single.has(one)), ...said.pair.filter((one) => !left.has(one))].length,
+    halves: [...left].filter((one) => !right.has(one)).length + [...right].filter((one) => !left.has(one)).length,
+  };
+  mkdirSync('reports', { recursive: true });
+  writeFileSync(`reports/durability-kill9-${storage.dialect}.json`, `${JSON.stringify(figures)}\n`);
+  expect(figures).toMatchObject({ lost: 0, halves: 0 });
+});

@@ -1,0 +1,37 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { openSqlite } from '#platform/server/database/sqlite.ts';
+import { onSqlite } from '../database.ts';
+
+/** How many locks the kernel knows on a file. */
+const locksOn = (path: string): number => {
+  const { ino } = statSync(path);
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(`:${ino} `)).length;
+};
+
+const onFatal = (error: Error): void => {
+  throw error;
+};
+
+onSqlite('the locks on the live files stand for as long as the database is open, and go with it', async (storage) => {
+  const { dataDir } = storage;
+  // With the check of a large file, which opens and closes a connection of its own beside the others.
+  const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, checkedAtStartBytes: -1 });
+  const held = () => ({
+    folder: locksOn(join(dataDir, 'lock.db')) > 0,
+    log: locksOn(join(dataDir, 'data.db-shm')) > 0,
+  });
+  await sql`create table t (x integer)`.execute(database.db);
+  for (let at = 0; at < 200; at += 1) {
+    await database.transaction(async ({ tx }) => sql`insert into t values (${at})`.execute(tx));
+    await sql`select * from t`.execute(database.db);
+    expect(held()).toEqual({ folder: true, log: true });
+  }
+  await database[Symbol.asyncDispose]();
+  expect(locksOn(join(dataDir, 'lock.db'))).toBe(0);
+});

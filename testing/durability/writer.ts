@@ -1,0 +1,51 @@
+// A server's database and nothing else, to be killed: `writer.ts <data folder> [<database address>]`.
+// Writes in several ways side by side, and says each number on a line of its own once it is answered.
+import { sql, type Kysely } from 'kysely';
+import { pino } from 'pino';
+import { idColumn } from '#platform/server/database/columns.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+
+const [, , dataDir, databaseUrl] = process.argv;
+if (dataDir === undefined) throw new Error('say which folder');
+
+const up = async (db: Kysely<unknown>): Promise<void> => {
+  for (const table of ['single', 'pair_left', 'pair_right'])
+    await db.schema
+      .createTable(table)
+      .$call(idColumn(db))
+      .addColumn('number', 'bigint', (column) => column.notNull().unique())
+      .execute();
+};
+
+const database = await openDatabase({ dataDir, databaseUrl, log: pino({ level: 'error' }, process.stderr) });
+await migrate(database, [{ name: 'durability', migrations: [{ name: '001-tables', up }] }]);
+
+const { rows } = await sql<{ last: number | null }>`
+  select max(number) as last from (select number from single union all select number from pair_left) as kept
+`.execute(database.db);
+// Past what a killed writer may have on its way still.
+let number = (rows[0]?.last ?? 0) + 1_000;
+
+const say = (kind: 'single' | 'pair', kept: number): void => void process.stdout.write(`${kind} ${kept}\n`);
+
+const writeSingles = async (): Promise<never> => {
+  for (;;) {
+    const mine = (number += 1);
+    await sql`insert into single (number) values (${mine})`.execute(database.db);
+    say('single', mine);
+  }
+};
+const writePairs = async (): Promise<never> => {
+  for (;;) {
+    const mine = (number += 1);
+    await database.transaction(async ({ tx, afterCommit }) => {
+      await sql`insert into pair_left (number) values (${mine})`.execute(tx);
+      await sql`insert into pair_right (number) values (${mine})`.execute(tx);
+      afterCommit(() => say('pair', mine));
+    });
+  }
+};
+
+process.stdout.write('ready\n');
+await Promise.all([writeSingles(), writeSingles(), writePairs(), writeSingles(), writePairs()]);
