@@ -43,17 +43,17 @@ export const useCommands = (mine: readonly Command[]): void => {
   useEffect(() => {
     latest.current = mine;
   });
-  const identity = mine.map(({ id, name, keys }) => `${id} ${name} ${keys ?? ''}`).join('\n');
+  const offer = JSON.stringify(mine.map(({ id, name, keys, group }) => ({ id, name, keys, group })));
   useEffect(() => {
     const now = (id: string): Command | undefined => latest.current.find((command) => command.id === id);
-    const offered = latest.current.map((command) => ({
+    const offered = (JSON.parse(offer) as readonly Omit<Command, 'run' | 'when'>[]).map((command): Command => ({
       ...command,
       run: () => now(command.id)?.run(),
       when: () => now(command.id)?.when?.() !== false,
     }));
     change([...all, ...offered]);
-    return () => change(all.filter((command) => !(offered as readonly Command[]).includes(command)));
-  }, [identity]);
+    return () => change(all.filter((command) => !offered.includes(command)));
+  }, [offer]);
 };
 
 const isField = (target: EventTarget | null): boolean =>

@@ -1,0 +1,23 @@
+const MARK = 'pegboard.reloaded';
+const ONCE_IN_MS = 60_000;
+
+const reloadedJustNow = (): boolean => Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < ONCE_IN_MS;
+
+/** Whether the server gives the page at all: without it a reload would lose what still stands. */
+const serverIsThere = (): Promise<boolean> =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Loads a part of the site. One that is gone after an upgrade reloads the page, once by itself; then the error is shown. */
+export const loadOrReload = async <Part>(load: () => Promise<Part>): Promise<Part> => {
+  try {
+    return await load();
+  } catch (error) {
+    if (reloadedJustNow() || !(await serverIsThere())) throw error;
+    sessionStorage.setItem(MARK, String(Date.now()));
+    location.reload();
+    return new Promise<Part>(() => undefined);
+  }
+};

@@ -1,0 +1,116 @@
+import '@mantine/core/styles/Menu.layer.css';
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import {
+  IconCheck,
+  IconCommand,
+  IconDeviceDesktop,
+  IconLogin,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { logout, serverinfo } from '#platform/contract/session.ts';
+import { call } from '#platform/web/call.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { notices } from '#platform/web/notices.ts';
+import { session, useSession } from '#platform/web/session.ts';
+import type { Icon } from '#platform/web/tool.ts';
+import { overlay } from './overlay.ts';
+import styles from './AccountMenu.module.css';
+
+const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
+  { value: 'auto', name: 'As the system', icon: IconDeviceDesktop },
+  { value: 'light', name: 'Light', icon: IconSun },
+  { value: 'dark', name: 'Dark', icon: IconMoon },
+];
+
+const menuIcon = { size: 16, stroke: 1.75 };
+
+/** Who is signed in, the colour scheme, and the way out. */
+export function AccountMenu({ username }: { readonly username: string | undefined }) {
+  const go = useGo();
+  const navigate = useNavigate();
+  const signedIn = useSession() !== undefined;
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [opened, setOpened] = useState(false);
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}), enabled: opened });
+
+  const logOut = async (): Promise<void> => {
+    const ended = await call(logout, {}).then(
+      () => true,
+      () => false,
+    );
+    // First away: a page that needs login would send the visitor to /login by itself, and back afterwards.
+    await navigate('/login', { state: {} });
+    session.close();
+    if (ended) notices.add('info', 'Signed out on this browser');
+    else notices.add('bad', 'Signed out on this browser only: the server could not be told');
+  };
+
+  return (
+    <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
+      <Menu.Target>
+        <button type="button" className={styles['target']} aria-label="Account" title="Account">
+          <span className={styles['avatar']}>
+            {username === undefined ? (
+              <IconUser size={16} stroke={1.75} />
+            ) : (
+              Array.from(username).slice(0, 2).join('').toUpperCase()
+            )}
+          </span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles['menu'] ?? ''}>
+        <Menu.Label className={styles['who'] ?? ''}>
+          {signedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
+        </Menu.Label>
+        {signedIn && (
+          <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => go('/dashboard/settings')}>
+            Account settings
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {schemes.map(({ value, name, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            leftSection={<Icon {...menuIcon} />}
+            rightSection={colorScheme === value ? <IconCheck {...menuIcon} /> : null}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(value)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconCommand {...menuIcon} />}
+          rightSection={<kbd>?</kbd>}
+          onClick={() => overlay.show('shortcuts')}
+        >
+          Shortcuts
+        </Menu.Item>
+        {signedIn ? (
+          <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void logOut()}>
+            Log out
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => go('/login')}>
+            Log in
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Label>Pegboard {server.data?.version ?? ''}, MIT licence</Menu.Label>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,37 @@
+import { IconDots } from '@tabler/icons-react';
+import { useLocation } from 'react-router';
+import { pageAt } from '#platform/web/navigation.ts';
+import { useSite } from '#platform/web/site.ts';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { overlay } from './overlay.ts';
+import styles from './BottomBar.module.css';
+
+const shown = [
+  { path: '/pagerouter', name: 'Pages' },
+  { path: '/dashboard', name: 'Dashboard' },
+  { path: '/mixer', name: 'Mixer' },
+  { path: '/shopplanner', name: 'Planner' },
+];
+
+/** The narrow layout's tools under the thumb. */
+export function BottomBar() {
+  const { pages } = useSite();
+  const { pathname } = useLocation();
+  return (
+    <nav className={styles['bar']} aria-label="Tools">
+      {shown.map(({ path, name }) => {
+        const Icon = pageAt(pages, path)?.icon ?? IconDots;
+        return (
+          <PageLink key={path} to={path} {...(pathname === path ? { 'aria-current': 'page' as const } : {})}>
+            <Icon size={22} stroke={1.75} />
+            {name}
+          </PageLink>
+        );
+      })}
+      <button type="button" aria-haspopup="dialog" onClick={() => overlay.show('more')}>
+        <IconDots size={22} stroke={1.75} />
+        More
+      </button>
+    </nav>
+  );
+}

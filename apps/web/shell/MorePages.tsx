@@ -1,0 +1,46 @@
+import { TextInput } from '@mantine/core';
+import { IconLock, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSession } from '#platform/web/session.ts';
+import { useSite } from '#platform/web/site.ts';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { overlay } from './overlay.ts';
+import styles from './MorePages.module.css';
+
+/** The bottom bar's sheet of all pages. */
+export function MorePages({ opened }: { readonly opened: boolean }) {
+  const { pages } = useSite();
+  const signedIn = useSession() !== undefined;
+  const [wanted, setWanted] = useState('');
+  const close = (): void => {
+    overlay.close();
+    setWanted('');
+  };
+  const found = pages.filter(({ path, title, card }) =>
+    `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  );
+  return (
+    <Dialog title="All pages" opened={opened} onClose={close}>
+      <TextInput
+        aria-label="Search pages"
+        placeholder="Search"
+        leftSection={<IconSearch size={16} stroke={1.75} />}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+      />
+      <ul className={styles['pages']}>
+        {found.map(({ path, title, needsLogin, icon: Icon }) => (
+          <li key={path}>
+            <PageLink to={path} onClick={close}>
+              <Icon size={20} stroke={1.75} />
+              <span className="ellipsis">{title || path}</span>
+              {needsLogin && !signedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p role="status">No page is called that.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import '@mantine/core/styles/ScrollArea.layer.css';
+import '@mantine/spotlight/styles.layer.css';
+import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconCommand, IconSearch } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useAllCommands } from '#platform/web/commands.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { useSite } from '#platform/web/site.ts';
+import { Keys } from '#platform/web/ui/Keys.tsx';
+import { overlay } from './overlay.ts';
+import styles from './Palette.module.css';
+
+/** Search over all pages and all commands of the page. */
+export function Palette({ opened }: { readonly opened: boolean }) {
+  const go = useGo();
+  const { pages } = useSite();
+  const commands = useAllCommands().filter((command) => command.group !== 'Go to' && command.id !== 'palette');
+  useEffect(() => {
+    if (opened) spotlight.open();
+    else spotlight.close();
+  }, [opened]);
+
+  const actions: SpotlightActionGroupData[] = [
+    {
+      group: 'Commands',
+      actions: commands
+        .filter((command) => command.when?.() !== false)
+        .map(({ id, name, keys, run }) => ({
+          id,
+          label: name,
+          onClick: run,
+          leftSection: <IconCommand size={18} stroke={1.75} />,
+          rightSection: keys === undefined ? null : <Keys keys={keys} />,
+        })),
+    },
+    {
+      group: 'Pages',
+      actions: pages.map(({ path, title, icon: Icon, key, card }) => ({
+        id: path,
+        label: title || path,
+        description: path,
+        keywords: [card?.title ?? '', card?.description ?? ''],
+        onClick: () => go(path),
+        leftSection: <Icon size={18} stroke={1.75} />,
+        rightSection: key === undefined ? null : <Keys keys={`g ${key}`} />,
+      })),
+    },
+  ];
+
+  return (
+    <Spotlight
+      actions={actions}
+      shortcut={null}
+      nothingFound="Nothing is called that"
+      highlightQuery
+      scrollable
+      maxHeight={440}
+      onSpotlightClose={overlay.close}
+      searchProps={{
+        placeholder: 'Search pages and commands',
+        'aria-label': 'Search pages and commands',
+        leftSection: <IconSearch size={18} stroke={1.75} />,
+      }}
+      overlayProps={{ color: 'rgb(22 22 32)', backgroundOpacity: 0.4 }}
+      classNames={{
+        content: styles['content'] ?? '',
+        search: styles['search'] ?? '',
+        action: styles['action'] ?? '',
+        actionsGroup: styles['group'] ?? '',
+      }}
+    />
+  );
+}

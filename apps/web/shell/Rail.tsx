@@ -1,0 +1,52 @@
+import { IconCommand } from '@tabler/icons-react';
+import { useLocation } from 'react-router';
+import { pageAt } from '#platform/web/navigation.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { useSite } from '#platform/web/site.ts';
+import { Mark } from '#platform/web/ui/Mark.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { AccountMenu } from './AccountMenu.tsx';
+import { overlay } from './overlay.ts';
+import { PINNED, pinnedPaths } from './pinned.ts';
+import styles from './Rail.module.css';
+
+/** The wide layout's tools at the left. */
+export function Rail({ wide, username }: { readonly wide: boolean; readonly username: string | undefined }) {
+  const { pages } = useSite();
+  const { pathname } = useLocation();
+  const [pinned] = useRemembered(PINNED);
+  const shown = ['/pagerouter', ...pinnedPaths(pinned)].flatMap((path) => pageAt(pages, path) ?? []);
+  return (
+    <nav className={styles['rail']} aria-label="Tools" data-wide={wide || undefined}>
+      <PageLink to="/" className={styles['logo']} aria-label="Home" title="Home">
+        <Mark size={28} />
+        {wide && <span>Pegboard</span>}
+      </PageLink>
+      {shown.map(({ path, title, key, icon: Icon }) => (
+        <PageLink
+          key={path}
+          to={path}
+          className={styles['item']}
+          aria-label={title}
+          title={key === undefined ? title : `${title}  g ${key}`}
+          {...(pathname === path ? { 'aria-current': 'page' as const } : {})}
+        >
+          <Icon size={22} stroke={1.75} />
+          {wide && <span>{title}</span>}
+        </PageLink>
+      ))}
+      <span className={styles['space']} />
+      <button
+        type="button"
+        className={styles['item']}
+        aria-label="Keyboard shortcuts"
+        title="Shortcuts  ?"
+        onClick={() => overlay.show('shortcuts')}
+      >
+        <IconCommand size={22} stroke={1.75} />
+        {wide && <span>Shortcuts</span>}
+      </button>
+      <AccountMenu username={username} />
+    </nav>
+  );
+}

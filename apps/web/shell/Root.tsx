@@ -1,0 +1,54 @@
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { Outlet } from 'react-router';
+import { onCommandKey, useCommands, type Command } from '#platform/web/commands.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { useSite } from '#platform/web/site.ts';
+import { overlay, useOverlay } from './overlay.ts';
+
+const Overlays = lazy(() => import('./Overlays.tsx').then((loaded) => ({ default: loaded.Overlays })));
+
+/** What every page has: the keys, and what they open. */
+export function Root() {
+  const go = useGo();
+  const { pages } = useSite();
+  const shown = useOverlay();
+  const [needed, setNeeded] = useState(false);
+  if (shown !== undefined && !needed) setNeeded(true);
+
+  useEffect(() => {
+    document.addEventListener('keydown', onCommandKey);
+    return () => document.removeEventListener('keydown', onCommandKey);
+  }, []);
+  useCommands([
+    {
+      id: 'palette',
+      name: 'Search pages and commands',
+      keys: 'Mod+K',
+      group: 'Everywhere',
+      run: () => overlay.show('palette'),
+    },
+    {
+      id: 'shortcuts',
+      name: 'Keyboard shortcuts',
+      keys: '?',
+      group: 'Everywhere',
+      run: () => overlay.show('shortcuts'),
+    },
+    ...pages.flatMap(({ path, title, key }): readonly Command[] =>
+      key === undefined
+        ? []
+        : [{ id: `go ${path}`, name: title, keys: `g ${key}`, group: 'Go to', run: () => go(path) }],
+    ),
+  ]);
+
+  return (
+    <>
+      <Outlet />
+      {needed && (
+        <Suspense>
+          <Overlays shown={shown} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { IconSearch } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { Outlet, useLocation, useNavigation } from 'react-router';
+import { useCommands } from '#platform/web/commands.ts';
+import { FrameContext } from '#platform/web/frame.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { Keys } from '#platform/web/ui/Keys.tsx';
+import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
+import { useUsername } from '#platform/web/username.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+import { useArrival, usePageHere } from './arrival.ts';
+import { BottomBar } from './BottomBar.tsx';
+import { overlay } from './overlay.ts';
+import { Rail } from './Rail.tsx';
+import { Strips } from './Strips.tsx';
+import { useKeyboardOpen } from './useKeyboardOpen.ts';
+import styles from './ShellFrame.module.css';
+
+/** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
+export function ShellFrame() {
+  const page = usePageHere();
+  useArrival(page);
+  const { username } = useUsername();
+  const narrow = useNarrow();
+  const keyboardOpen = useKeyboardOpen();
+  const { pathname } = useLocation();
+  const isLoading = useNavigation().state !== 'idle';
+  const [header, setHeader] = useState<HTMLElement | null>(null);
+  const [rail, setRail] = useRemembered('rail');
+  const main = useRef<HTMLElement>(null);
+  useCommands([
+    {
+      id: 'rail',
+      name: rail === 'wide' ? 'Narrow rail' : 'Rail with names',
+      keys: '[',
+      group: 'Everywhere',
+      when: () => !narrow,
+      run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),
+    },
+  ]);
+
+  return (
+    <FrameContext value={{ page, header }}>
+      <div className={styles['shell']}>
+        <a
+          href="#content"
+          className={styles['skip']}
+          onClick={(event) => {
+            event.preventDefault();
+            main.current?.focus();
+          }}
+        >
+          Skip to content
+        </a>
+        {!narrow && <Rail wide={rail === 'wide'} username={username} />}
+        <div className={styles['column']}>
+          <header className={styles['header']}>
+            <div ref={setHeader} className={styles['own']} />
+            {narrow ? (
+              <AccountMenu username={username} />
+            ) : (
+              <button type="button" className={styles['search']} onClick={() => overlay.show('palette')}>
+                <IconSearch size={15} stroke={1.75} />
+                <span>Search</span>
+                <Keys keys="Mod+K" />
+              </button>
+            )}
+            {isLoading && <span className={styles['loading']} />}
+          </header>
+          <Strips />
+          <main key={pathname} ref={main} id="content" className={styles['body']} tabIndex={-1}>
+            <Outlet />
+          </main>
+          {narrow && !keyboardOpen && <BottomBar />}
+        </div>
+        <NoticeStack />
+      </div>
+    </FrameContext>
+  );
+}

@@ -1,0 +1,48 @@
+import '@mantine/core/styles/Switch.layer.css';
+import { Switch } from '@mantine/core';
+import { SINGLE_LETTERS, useAllCommands, type Command } from '#platform/web/commands.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Keys } from '#platform/web/ui/Keys.tsx';
+import { overlay } from './overlay.ts';
+import styles from './ShortcutSheet.module.css';
+
+const groups = ['This page', 'Everywhere', 'Go to'] as const;
+const groupOf = (command: Command): (typeof groups)[number] => command.group ?? 'This page';
+
+/** All keys that do something here, as the commands declare them. */
+export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
+  const commands = useAllCommands().filter((command) => command.keys !== undefined);
+  const [letters, setLetters] = useRemembered(SINGLE_LETTERS);
+  return (
+    <Dialog title="Keyboard shortcuts" opened={opened} onClose={overlay.close} width={640}>
+      <div className={styles['groups']}>
+        {groups
+          .filter((group) => commands.some((command) => groupOf(command) === group))
+          .map((group) => (
+            <section key={group}>
+              <h3>{group}</h3>
+              <dl>
+                {commands
+                  .filter((command) => groupOf(command) === group)
+                  .map(({ id, name, keys }) => (
+                    <div key={id}>
+                      <dt>{name}</dt>
+                      <dd>
+                        <Keys keys={keys ?? ''} />
+                      </dd>
+                    </div>
+                  ))}
+              </dl>
+            </section>
+          ))}
+      </div>
+      <Switch
+        label="Single letters"
+        description="Keys without Ctrl or Alt, such as ? and g d"
+        checked={letters !== 'off'}
+        onChange={(event) => setLetters(event.currentTarget.checked ? 'on' : 'off')}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,43 @@
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useNarrow } from '../narrow.ts';
+import styles from './Dialog.module.css';
+
+interface DialogProps {
+  readonly title: ReactNode;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** Width in px on wide windows. */
+  readonly width?: number;
+  readonly children: ReactNode;
+}
+
+/** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
+export function Dialog({ title, opened, onClose, width = 560, children }: DialogProps) {
+  const narrow = useNarrow();
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={width}
+      centered={!narrow}
+      transitionProps={{ transition: narrow ? 'slide-up' : 'fade', duration: narrow ? 260 : 180 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      overlayProps={{ color: 'rgb(22 22 32)', backgroundOpacity: 0.4 }}
+      classNames={{
+        inner: styles['inner'] ?? '',
+        content: styles['content'] ?? '',
+        header: styles['header'] ?? '',
+        title: styles['title'] ?? '',
+        body: styles['body'] ?? '',
+      }}
+    >
+      {children}
+    </Modal>
+  );
+}

@@ -1,0 +1,184 @@
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState, type SyntheticEvent } from 'react';
+import { useLocation } from 'react-router';
+import { CallFailed } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { log } from '#platform/contract/session.ts';
+import { call } from '#platform/web/call.ts';
+import { cameFrom, pageAt, useGo } from '#platform/web/navigation.ts';
+import { notices } from '#platform/web/notices.ts';
+import { session, useSession } from '#platform/web/session.ts';
+import { useSite } from '#platform/web/site.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { useUsername } from '#platform/web/username.ts';
+import { CapsLockHint } from './CapsLockHint.tsx';
+import { USUAL_PATH, destinations, nameOfPath } from './destinations.ts';
+import { alertNoAnswer, daysAsked, openSession } from './stay.ts';
+import { useCapsLock } from './useCapsLock.ts';
+import styles from './Auth.module.css';
+
+const STAY_DAYS = 30;
+/** Stands in the password's place while a stored token counts as the login. */
+const MASKED = '••••••••••••';
+const shortcuts = [
+  { path: '/shopplanner', label: 'Go to shop planner' },
+  { path: '/calendar', label: 'Go to calendar' },
+  { path: '/mixer', label: 'Go to sound mixer' },
+];
+
+/** The user behind a stored token; typing another name or password leaves it alone. */
+const useStoredLogin = (): string | undefined => {
+  const { username, error } = useUsername();
+  useEffect(() => {
+    // A token that is not valid has ended the session already, with its notice.
+    if (!error || session.current() === undefined) return;
+    if (error instanceof Refusal) session.close();
+    notices.addOnce('bad', error.message);
+  }, [error]);
+  return useSession() === undefined ? undefined : username;
+};
+
+export default function LoginPage() {
+  const go = useGo();
+  const { pages } = useSite();
+  const stored = useStoredLogin();
+  const [typed, setTyped] = useState<{ readonly username?: string; readonly password?: string }>({});
+  const [stay, setStay] = useState(false);
+  const [isBad, setBad] = useState(false);
+  const [refused, setRefused] = useState('');
+  const location = useLocation();
+  const [path, setPath] = useState(() => cameFrom(location.state) ?? USUAL_PATH);
+  const caps = useCapsLock();
+
+  // Typing something else means another login than the stored one.
+  const isSignedIn = stored !== undefined && typed.username === undefined && typed.password === undefined;
+  const username = typed.username ?? stored ?? '';
+  const password = typed.password ?? (isSignedIn ? MASKED : '');
+
+  const logIn = useMutation({
+    mutationFn: (_to: string) => call(log, { username, password, days: daysAsked(stay, STAY_DAYS) }),
+    onSuccess: (opened, to) => {
+      openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
+      go(to);
+    },
+    onError: (error) => {
+      if (error instanceof CallFailed && error.status === 0) alertNoAnswer(error);
+      else setRefused(error.message);
+    },
+  });
+  const leaveFor = (to: string): void => {
+    if (isSignedIn) {
+      go(to);
+      return;
+    }
+    const isEmpty = username === '' || password === '';
+    setBad(isEmpty);
+    setRefused('');
+    if (!isEmpty && !logIn.isPending) logIn.mutate(to);
+  };
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    leaveFor(path);
+  };
+  const field = (at: 'username' | 'password', value: string) => ({
+    value,
+    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
+      const { value: next } = event.currentTarget;
+      setTyped((before) => ({ ...before, [at]: next }));
+    },
+    onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
+    ...(isBad && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['bad'] ?? '' } } : {}),
+  });
+  const options = destinations.map(({ value, label }) => {
+    const page = pageAt(pages, `/${value}`);
+    return {
+      value: `/${value}`,
+      label,
+      ...(page ? { icon: page.icon } : {}),
+      ...(page?.needsLogin ? { note: <IconLock size={13} stroke={1.75} aria-label="needs login" /> } : {}),
+    };
+  });
+
+  return (
+    <div className={styles['page']}>
+      <BareHeader>
+        <nav className={styles['pages']} aria-label="Pages">
+          <Dropdown
+            label="More pages"
+            asButton
+            tall
+            options={options}
+            value={path}
+            onPick={(to) => {
+              setPath(to);
+              if (isSignedIn) go(to);
+            }}
+          />
+          {shortcuts.map(({ path: to, label }) => (
+            <Button key={to} onClick={() => leaveFor(to)}>
+              {label}
+            </Button>
+          ))}
+        </nav>
+      </BareHeader>
+      <main className={styles['main']}>
+        <form
+          className={`${styles['card']} hung`}
+          data-bad={isBad || refused !== '' ? true : undefined}
+          noValidate
+          onSubmit={submit}
+        >
+          <h1>
+            Log in
+            {isSignedIn && (
+              <Badge tone="green">
+                <IconCheck size={13} stroke={2} />
+                Signed in as {stored}
+              </Badge>
+            )}
+          </h1>
+          <TextInput label="Username" name="username" autoComplete="username" {...field('username', username)} />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            {...field('password', password)}
+            {...caps.listeners}
+          />
+          <CapsLockHint on={caps.on} />
+          <div className={styles['stay']}>
+            <Checkbox
+              label="Stay logged in"
+              checked={stay}
+              onChange={(event) => setStay(event.currentTarget.checked)}
+            />
+            <span>{STAY_DAYS} days</span>
+          </div>
+          <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
+            Go
+          </Button>
+          {refused === '' ? (
+            <p className={styles['then']}>opens {nameOfPath(path)}</p>
+          ) : (
+            <p className={styles['error']} role="alert">
+              <IconAlertCircle size={15} stroke={1.75} />
+              <span>{refused}</span>
+            </p>
+          )}
+          <p className={styles['other']}>
+            <PageLink to="/signup">Sign up instead</PageLink>
+          </p>
+        </form>
+        <div className={styles['notices']}>
+          <NoticeStack inPage />
+        </div>
+      </main>
+    </div>
+  );
+}

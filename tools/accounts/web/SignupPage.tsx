@@ -1,0 +1,145 @@
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useState, type SyntheticEvent } from 'react';
+import { CallFailed } from '#platform/contract/client.ts';
+import { serverinfo, signup } from '#platform/contract/session.ts';
+import { call } from '#platform/web/call.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
+import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
+import { PageButton } from '#platform/web/ui/PageButton.tsx';
+import { CapsLockHint } from './CapsLockHint.tsx';
+import { takeSetupCode } from './setup.ts';
+import { alertNoAnswer, daysAsked, openSession } from './stay.ts';
+import { useCapsLock } from './useCapsLock.ts';
+import styles from './Auth.module.css';
+
+const STAY_DAYS = 7;
+
+interface Wanted {
+  readonly username: string;
+  readonly password: string;
+  readonly confirmation: string;
+}
+type At = keyof Wanted;
+
+/** What is wrong with the form and at which fields (specification 1, section 5). */
+const whatIsWrong = ({ username, password, confirmation }: Wanted): { text: string; at: readonly At[] } | undefined => {
+  if (username === '') return { text: 'Enter a username', at: ['username'] };
+  if (password === '') return { text: 'Enter a password', at: ['password'] };
+  if (password !== confirmation) return { text: 'Passwords do not match', at: ['password', 'confirmation'] };
+  return undefined;
+};
+
+export default function SignupPage() {
+  const go = useGo();
+  const errorId = useId();
+  const [wanted, setWanted] = useState<Wanted>({ username: '', password: '', confirmation: '' });
+  const [stay, setStay] = useState(false);
+  const [wrong, setWrong] = useState<{ readonly text: string; readonly at: readonly At[] }>();
+  const [setupCode, setSetupCode] = useState(takeSetupCode);
+  const caps = useCapsLock();
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
+  const asksCode = server.data?.needsSetupCode === true || setupCode !== undefined;
+
+  const signUp = useMutation({
+    mutationFn: () =>
+      call(signup, {
+        username: wanted.username,
+        password: wanted.password,
+        days: daysAsked(stay, STAY_DAYS),
+        ...(setupCode === undefined ? {} : { setupCode: setupCode.trim() }),
+      }),
+    onSuccess: ({ token, username }) => {
+      openSession({ token, username }, stay ? STAY_DAYS : undefined);
+      go('/pagerouter');
+    },
+    onError: (error) => {
+      if (error instanceof CallFailed && error.status === 0) alertNoAnswer(error);
+      else setWrong({ text: error.message, at: [] });
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (signUp.isPending) return;
+    const found = whatIsWrong(wanted);
+    setWrong(found);
+    if (!found) signUp.mutate();
+  };
+  const field = (at: At) => ({
+    value: wanted[at],
+    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
+      const { value } = event.currentTarget;
+      setWanted((before) => ({ ...before, [at]: value }));
+    },
+    onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
+    ...(wrong?.at.includes(at)
+      ? { 'aria-invalid': true, 'aria-describedby': errorId, classNames: { wrapper: styles['bad'] ?? '' } }
+      : {}),
+  });
+
+  return (
+    <div className={styles['page']}>
+      <BareHeader />
+      <main className={styles['main']}>
+        <form className={`${styles['card']} hung`} data-bad={wrong ? true : undefined} noValidate onSubmit={submit}>
+          <h1>Sign up</h1>
+          <TextInput label="Username" name="username" autoComplete="username" {...field('username')} />
+          <PasswordInput
+            label="password"
+            name="password"
+            autoComplete="new-password"
+            {...field('password')}
+            {...caps.listeners}
+          />
+          <PasswordInput
+            label="confirm password"
+            name="confirmation"
+            autoComplete="new-password"
+            {...field('confirmation')}
+            {...caps.listeners}
+          />
+          <CapsLockHint on={caps.on} />
+          {asksCode && (
+            <TextInput
+              label="Set-up code"
+              description="The server showed it when it started; the first account needs it."
+              autoComplete="off"
+              value={setupCode ?? ''}
+              onChange={(event) => setSetupCode(event.currentTarget.value)}
+            />
+          )}
+          {server.data?.signupOpen === false && (
+            <p className={styles['hint']}>The owner of this server has closed sign-up.</p>
+          )}
+          <div className={styles['stay']}>
+            <Checkbox
+              label="Stay logged in"
+              checked={stay}
+              onChange={(event) => setStay(event.currentTarget.checked)}
+            />
+            <span>{STAY_DAYS} days</span>
+          </div>
+          <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>
+            Sign up
+          </Button>
+          {wrong && (
+            <p className={styles['error']} id={errorId} role="alert">
+              <IconAlertCircle size={15} stroke={1.75} />
+              <span>{wrong.text}</span>
+            </p>
+          )}
+          <p className={styles['other']}>
+            <PageButton to="/login" variant="subtle">
+              Log in instead
+            </PageButton>
+          </p>
+        </form>
+        <div className={styles['notices']}>
+          <NoticeStack inPage />
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+/** The dropdown 'More pages' of the login page: value and label (specification 1, section 2). */
+export const destinations: readonly { readonly value: string; readonly label: string }[] = [
+  { value: 'calendarv2', label: 'calendarv2' },
+  { value: 'graphy', label: 'graphy' },
+  { value: 'sleepstatus', label: 'sleepstatus' },
+  { value: 'graphyv2', label: 'graphyv2' },
+  { value: 'timetable', label: 'timetable' },
+  { value: 'spmessage', label: 'spmessage' },
+  { value: 'stopwatch', label: 'stopwatch' },
+  { value: 'pastebin', label: 'pastebin' },
+  { value: 'catsmmod', label: 'App category modder' },
+  { value: 'dashboard', label: 'Remote access client' },
+  { value: 'pagerouter', label: 'Page router' },
+];
+
+export const USUAL_PATH = '/pagerouter';
+
+/** What a path is called on the login page. */
+export const nameOfPath = (path: string): string => {
+  const value = path.slice(1);
+  return destinations.find((each) => each.value === value)?.label ?? value;
+};

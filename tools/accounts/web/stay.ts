@@ -1,0 +1,24 @@
+import { notices } from '#platform/web/notices.ts';
+import { session, type Session } from '#platform/web/session.ts';
+
+/** Days of a session that is not kept as a cookie. */
+const DAYS_UNKEPT = 1;
+
+/** What to ask the server for: `days` where the user stays logged in, else one. */
+export const daysAsked = <Days extends number>(stay: boolean, days: Days): Days | typeof DAYS_UNKEPT =>
+  stay ? days : DAYS_UNKEPT;
+
+/** Takes over a new session, and says so where the browser refused to keep its cookie (contract.md section 3). */
+export const openSession = (next: Session, days: number | undefined): void => {
+  if (session.open(next, days)) return;
+  notices.add(
+    'bad',
+    `This browser did not keep the login: it has a cookie of https://${location.hostname} already. Stay logged in there instead.`,
+  );
+};
+
+/** Whether the call met no answer at all; then the browser's own alert says so (specification 1, section 8). */
+export const alertNoAnswer = (error: Error): void => {
+  // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
+  window.alert(error.message);
+};

@@ -1,0 +1,12 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const birdsPage: Page = {
+  path: '/birb',
+  title: 'Bird tracker',
+  needsLogin: false,
+  card: {
+    group: 'Unfinished / broken',
+    title: 'Bird tracker',
+    description: 'Birds and feeders, kept in the page only.',
+  },
+};

@@ -1,0 +1,168 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconChevronRight, IconDeviceDesktopPlus, IconLock, IconPalette, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Page } from '#platform/contract/page.ts';
+import { call } from '#platform/web/call.ts';
+import { useCommands } from '#platform/web/commands.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useSite } from '#platform/web/site.ts';
+import type { Icon, WebPage } from '#platform/web/tool.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { PageButton } from '#platform/web/ui/PageButton.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { checkdevices } from '#tools/devices/contract.ts';
+import { pairPage } from '#tools/devices/page.ts';
+import styles from './PagesPage.module.css';
+
+type Group = NonNullable<Page['card']>['group'];
+const groups: readonly Group[] = ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken'];
+
+const isMeant = (wanted: string, ...texts: readonly string[]): boolean =>
+  texts.some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase()));
+
+/** Leads to the pairing until a computer is paired. */
+function PairStrip() {
+  const current = useSession();
+  const devices = useQuery({
+    queryKey: ['checkdevices', current?.token],
+    queryFn: () => call(checkdevices, {}),
+    enabled: current !== undefined,
+  });
+  if (!devices.data || Object.values(devices.data.kinds).includes('computer')) return null;
+  return (
+    <PageLink to={pairPage.path} className={styles['strip']}>
+      <IconDeviceDesktopPlus size={18} stroke={1.75} />
+      <b>Pair your computer</b>
+      <span>and type on it from here.</span>
+      <IconChevronRight size={16} stroke={1.75} />
+    </PageLink>
+  );
+}
+
+interface Card {
+  readonly group: Group;
+  readonly icon: Icon;
+  readonly title: string;
+  readonly description: string;
+  /** Without a page it is not available. */
+  readonly page?: WebPage;
+}
+
+function PageCard({ card: { icon: Icon, title, description, page } }: { readonly card: Card }) {
+  const signedIn = useSession() !== undefined;
+  const locked = page?.needsLogin === true && !signedIn;
+  return (
+    <article className={styles['card']}>
+      <span className={styles['icon']}>
+        <Icon size={22} stroke={1.75} />
+      </span>
+      <div className={styles['words']}>
+        <h3>{title}</h3>
+        <p>{description}</p>
+      </div>
+      {page === undefined && <Badge>not available</Badge>}
+      {page !== undefined && locked && (
+        <PageButton
+          to="/login"
+          size="compact-md"
+          leftSection={<IconLock size={14} stroke={1.75} />}
+          aria-label={`Login to view ${title}`}
+        >
+          Login to view
+        </PageButton>
+      )}
+      {page !== undefined && !locked && (
+        <PageButton to={page.path} aria-label={`Go to ${title}`}>
+          Go
+        </PageButton>
+      )}
+    </article>
+  );
+}
+
+/** The page browser (specification 3, section 2.6). */
+export default function PagesPage() {
+  const current = useSession();
+  const { pages } = useSite();
+  const go = useGo();
+  const [wanted, setWanted] = useState('');
+  const filter = useRef<HTMLInputElement>(null);
+  useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filter.current?.focus() }]);
+
+  const cards: readonly Card[] = pages.flatMap((page) =>
+    page.card && isMeant(wanted, page.card.title, page.card.description, page.title, page.path)
+      ? [{ ...page.card, icon: page.icon, page }]
+      : [],
+  );
+  const colouring: Card = {
+    group: 'Unfinished / broken',
+    icon: IconPalette,
+    title: 'Colouring tool',
+    description: 'Not available.',
+  };
+  const all = isMeant(wanted, colouring.title, colouring.description) ? [...cards, colouring] : cards;
+  const routes = pages.filter(({ path, title }) => isMeant(wanted, path, title));
+  const best = all.find((card) => card.page !== undefined)?.page ?? routes[0];
+  const who = current ? `User: ${current.username || '…'}` : 'Not logged in';
+
+  return (
+    <>
+      <PageHeader note={who}>
+        <TextInput
+          ref={filter}
+          className={styles['filter'] ?? ''}
+          size="xs"
+          aria-label="Find a page"
+          placeholder="Find a page"
+          leftSection={<IconSearch size={14} stroke={1.75} />}
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setWanted('');
+            if (event.key === 'Enter' && wanted !== '' && best) go(best.path);
+          }}
+        />
+      </PageHeader>
+      <div className={styles['wrap']}>
+        <PairStrip />
+        {groups
+          .filter((group) => all.some((card) => card.group === group))
+          .map((group) => (
+            <section key={group}>
+              <h2>{group}</h2>
+              <div className={styles['cards']}>
+                {all
+                  .filter((card) => card.group === group)
+                  .map((card) => (
+                    <PageCard key={card.title} card={card} />
+                  ))}
+              </div>
+            </section>
+          ))}
+        {routes.length > 0 && (
+          <section>
+            <h2>Routing</h2>
+            <div className={styles['routes']}>
+              {routes.map(({ path }) => (
+                <PageButton key={path} to={path} className={styles['route'] ?? ''}>
+                  {path}
+                </PageButton>
+              ))}
+            </div>
+          </section>
+        )}
+        {all.length === 0 && routes.length === 0 && (
+          <p role="status">
+            No page is called that.{' '}
+            <Button size="compact-sm" onClick={() => setWanted('')}>
+              Show all
+            </Button>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { lazy, Suspense } from 'react';
+import { useLocation } from 'react-router';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+
+const Components = lazy(() => import('./Components.tsx').then((loaded) => ({ default: loaded.Components })));
+
+/** A plain line; `#components` shows the parts of the shell in their states. */
+export default function TestPage() {
+  const { hash } = useLocation();
+  return (
+    <>
+      <PageHeader />
+      {hash === '#components' ? (
+        <Suspense>
+          <Components />
+        </Suspense>
+      ) : (
+        <p>This is a test page.</p>
+      )}
+    </>
+  );
+}

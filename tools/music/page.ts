@@ -1,0 +1,13 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const musicPage: Page = {
+  path: '/musicmusic',
+  title: 'Music',
+  needsLogin: true,
+  key: 'l',
+  card: {
+    group: 'High Effort Projects',
+    title: 'Music manager',
+    description: 'Songs from video links, in playlists you can play and keep.',
+  },
+};

@@ -1,0 +1,12 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const pastePage: Page = {
+  path: '/pastebin',
+  title: 'Pastebin',
+  needsLogin: false,
+  card: {
+    group: 'Low Effort Projects',
+    title: 'Pastebin',
+    description: 'Put text here, pick it up elsewhere.',
+  },
+};

@@ -1,0 +1,33 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const screenTimePage: Page = {
+  path: '/graphyv2',
+  title: 'Screen time',
+  needsLogin: true,
+  key: 'u',
+  opensWithoutToken: true,
+  card: {
+    group: 'High Effort Projects',
+    title: 'Screen time',
+    description: 'Hours per app and day, goals, and where the last two weeks went.',
+  },
+};
+
+export const graphsPage: Page = {
+  path: '/graphy',
+  title: 'Screen time graphs',
+  needsLogin: true,
+  opensWithoutToken: true,
+};
+
+export const categoriesPage: Page = {
+  path: '/catsmmod',
+  title: 'App category modder',
+  needsLogin: true,
+  opensWithoutToken: true,
+  card: {
+    group: 'Low Effort Projects',
+    title: 'App category modder',
+    description: 'Sort apps, set hotkeys, name your devices.',
+  },
+};

@@ -1,0 +1,13 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const plannerPage: Page = {
+  path: '/shopplanner',
+  title: 'Shopping planner',
+  needsLogin: true,
+  key: 's',
+  card: {
+    group: 'High Effort Projects',
+    title: 'Shopping planner',
+    description: 'Shared lists with amounts, types and live changes.',
+  },
+};

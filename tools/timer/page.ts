@@ -1,0 +1,19 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const timerPage: Page = {
+  path: '/stopwatch',
+  title: 'Timer',
+  needsLogin: false,
+  key: 'w',
+  card: {
+    group: 'Low Effort Projects',
+    title: 'Stopwatch / timer',
+    description: 'A countdown that starts over, with a sound.',
+  },
+};
+
+export const timerHelpPage: Page = {
+  path: '/stopwatch/minify',
+  title: 'Timer in a small window',
+  needsLogin: false,
+};

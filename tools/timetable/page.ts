@@ -1,0 +1,13 @@
+import type { Page } from '#platform/contract/page.ts';
+
+export const timetablePage: Page = {
+  path: '/timetable',
+  title: 'Timetable',
+  needsLogin: true,
+  key: 't',
+  card: {
+    group: 'High Effort Projects',
+    title: 'Timetable',
+    description: 'The week in slots, each with a status.',
+  },
+};
