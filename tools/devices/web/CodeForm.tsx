@@ -57,7 +57,12 @@ export function CodeForm({ onPaired, hint, beside = false }: CodeFormProps) {
       <Button type="submit" variant="primary" loading={pair.isPending} className={styles['pair'] ?? ''}>
         Pair
       </Button>
-      <p id={id} className={styles['hint']} role={pair.isError ? 'alert' : 'status'} data-bad={pair.isError || undefined}>
+      <p
+        id={id}
+        className={styles['hint']}
+        role={pair.isError ? 'alert' : 'status'}
+        data-bad={pair.isError || undefined}
+      >
         {pair.isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
         {pair.error?.message ?? hint}
       </p>

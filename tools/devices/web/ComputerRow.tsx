@@ -6,8 +6,8 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
-import styles from './DevicesPanel.module.css';
 import { moment, shortDate } from './when.ts';
+import styles from './DevicesPanel.module.css';
 
 const toneOf = (state: string): 'green' | 'plain' | 'orange' => {
   if (state === 'Connected') return 'green';

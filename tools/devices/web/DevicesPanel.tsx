@@ -6,11 +6,11 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { ComputerRow, presence, StateBadge } from './ComputerRow.tsx';
-import styles from './DevicesPanel.module.css';
 import { PairSteps } from './PairSteps.tsx';
 import { QrCode } from './QrCode.tsx';
 import { useAddresses } from './useAddresses.ts';
 import { useDevices } from './useDevices.ts';
+import styles from './DevicesPanel.module.css';
 
 interface BrowsersProps {
   readonly browsers: readonly DeviceDetails[];
@@ -31,7 +31,7 @@ function Browsers({ browsers, revoke }: BrowsersProps) {
           <StateBadge state={browser.state} />
           <ConfirmButton
             size="compact-md"
-           
+
             confirm="Confirm Revoke"
             aria-label={`Revoke ${browser.name}`}
             onConfirm={() => revoke(browser.id)}
@@ -85,7 +85,10 @@ export default function DevicesPanel() {
           ) : null}
           {devices !== undefined && computers.length === 0 ? (
             <div className={styles['empty']}>
-              <EmptyState icon={IconDeviceDesktop} text="No computer is paired yet. The two steps of pairing one stand beside." />
+              <EmptyState
+                icon={IconDeviceDesktop}
+                text="No computer is paired yet. The two steps of pairing one stand beside."
+              />
             </div>
           ) : null}
           {computers.map((device) => (
@@ -106,7 +109,6 @@ export default function DevicesPanel() {
                 <small>Every computer has to be paired again. Their history goes with them.</small>
               </span>
               <ConfirmButton
-               
                 confirm="Confirm Revoke all"
                 onConfirm={() => revoke.mutate((devices ?? []).map(({ id }) => id))}
               >

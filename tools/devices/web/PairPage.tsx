@@ -6,11 +6,11 @@ import { Mark } from '#platform/web/ui/Mark.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { checkaccounts } from '#tools/accounts/contract.ts';
-import styles from './PairPage.module.css';
 import { PairSteps } from './PairSteps.tsx';
 import { QrCode } from './QrCode.tsx';
 import { useAddresses } from './useAddresses.ts';
 import { useDevices } from './useDevices.ts';
+import styles from './PairPage.module.css';
 
 const stages = ['Account', 'Computer', 'Ready'];
 
@@ -61,7 +61,7 @@ export default function PairPage() {
         Pegboard
         <Progress at={paired === undefined ? 1 : 2} />
       </header>
-      <div className={styles['main']}>
+      <main className={styles['main']}>
         <div>
           <h1>{paired === undefined ? 'Pair your computer' : `${paired} is ready`}</h1>
           <p className={styles['lead']}>
@@ -105,7 +105,7 @@ export default function PairPage() {
           </div>
           <Phone />
         </section>
-      </div>
+      </main>
       <footer className={styles['foot']}>
         {paired === undefined ? (
           <PageLink className={styles['quiet']} to="/dashboard/settings?tab=devices">

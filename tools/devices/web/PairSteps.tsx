@@ -1,7 +1,7 @@
 import { CodeForm } from './CodeForm.tsx';
 import { CommandLine } from './CommandLine.tsx';
-import styles from './pairing.module.css';
 import { useAddresses } from './useAddresses.ts';
+import styles from './pairing.module.css';
 
 interface PairStepsProps {
   readonly onPaired: (name: string) => void;

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/call.ts';
 
-const isLoopback = (origin: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(origin).hostname.replace(/^::1$/, '[::1]'));
+const isLoopback = (origin: string): boolean =>
+  /^(localhost|127\.|\[::1\])/.test(new URL(origin).hostname.replace(/^::1$/, '[::1]'));
 
 /**
  * The origin under which other devices find this server: this page's own, or, where that is this computer's name for itself,

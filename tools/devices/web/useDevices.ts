@@ -25,7 +25,10 @@ export const useDevices = () => {
       void queries.invalidateQueries({ queryKey: DETAILS });
       void queries.invalidateQueries({ queryKey: ['checkdevices'] });
     };
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(() => realtime.line() === 'connected' && again())];
+    const stops = [
+      realtime.on(deviceChanged, again),
+      realtime.onLine(() => realtime.line() === 'connected' && again()),
+    ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const changed = () =>

@@ -3,8 +3,8 @@ import { useState, type KeyboardEvent, type RefObject } from 'react';
 import { lengthOf } from '#platform/contract/fields.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { KEYS_MARKER, MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '../contract.ts';
-import styles from './Composer.module.css';
 import { chordPressed, writtenKeys } from './shortcut.ts';
+import styles from './Composer.module.css';
 
 interface ComposerProps {
   readonly field: RefObject<HTMLInputElement | null>;

@@ -1,33 +1,38 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { FILE_MARKER } from '../contract.ts';
 import { Composer } from './Composer.tsx';
-import styles from './DashboardPage.module.css';
 import { DevicePicker } from './DevicePicker.tsx';
 import { HistoryList } from './HistoryList.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
 import { MousePanel } from './MousePanel.tsx';
 import { Rail } from './Rail.tsx';
-import { useChosen, useComputers, type Computer } from './useComputers.ts';
 import { useComposer } from './useComposer.ts';
+import { useChosen, useComputers, type Computer } from './useComputers.ts';
 import { useHistory, type Line } from './useHistory.ts';
 import { useSending } from './useSending.ts';
 import { useTyping } from './useTyping.ts';
-
-/** Specification 1, section 9. */
-const NARROW = '(max-width: 700px)';
+import styles from './DashboardPage.module.css';
 
 interface StageProps {
   readonly computers: readonly Computer[] | undefined;
   readonly chosen: Computer | undefined;
   readonly lines: readonly Line[];
   readonly again: (text: string) => void;
+}
+
+interface ControlsProps {
+  readonly composer: ReturnType<typeof useComposer>;
+  readonly target: string | undefined;
+  readonly lines: readonly Line[];
+  readonly narrow: boolean;
+  readonly field: RefObject<HTMLInputElement | null>;
 }
 
 /** In the history's place: the history, or what is missing for one. */
@@ -64,15 +69,9 @@ function Stage({ computers, chosen, lines, again }: StageProps) {
   return <HistoryList lines={lines} device={chosen?.name ?? ''} again={again} />;
 }
 
-export default function DashboardPage() {
-  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const field = useRef<HTMLInputElement>(null);
-  const { computers } = useComputers();
-  const { chosen, choose } = useChosen(computers);
-  const { lines: known } = useHistory(chosen?.id);
-  const { send, merged } = useSending();
-  const lines = merged(known, chosen?.id);
-  const { text, setText, submit, deliver, press } = useComposer(send, chosen?.id);
+/** Everything below the history: special buttons, mouse panel (narrow), input row. */
+function Controls({ composer, target, lines, narrow, field }: ControlsProps) {
+  const { text, setText, submit, press } = composer;
   const [keysWanted, setKeysWanted] = useState<boolean>();
   // A phone has them open; a wide window, with a keyboard before it, does not.
   const keysOpen = keysWanted ?? narrow;
@@ -80,40 +79,53 @@ export default function DashboardPage() {
   const toggleKeys = (): void => setKeysWanted(!keysOpen);
   useCommands([{ id: 'special-buttons', name: 'Special buttons', keys: 'Alt+K', run: toggleKeys }]);
   const last = lines.findLast((line) => line.from === 'person')?.inputValue;
-
   return (
-    <div className={styles['dash']} data-narrow={narrow || undefined}>
+    <>
+      {keysOpen && !typing ? <KeysPanel text={text} narrow={narrow} onKey={press} /> : null}
+      {narrow && !typing ? <MousePanel target={target} /> : null}
+      <Composer
+        field={field}
+        text={text}
+        setText={setText}
+        submit={submit}
+        last={last}
+        keysOpen={keysOpen}
+        toggleKeys={toggleKeys}
+      />
+    </>
+  );
+}
+
+const NONE: readonly Computer[] = [];
+
+export default function DashboardPage() {
+  const narrow = useNarrow();
+  const field = useRef<HTMLInputElement>(null);
+  const { computers } = useComputers();
+  const { chosen, choose } = useChosen(computers);
+  const target = chosen?.id;
+  const { lines: known } = useHistory(target);
+  const { send, merged } = useSending();
+  const lines = merged(known, target);
+  const composer = useComposer(send, target);
+  const picking = { computers: computers ?? NONE, chosen, choose };
+  const writeScript = (name: string): void => {
+    composer.setText(FILE_MARKER + name);
+    field.current?.focus();
+  };
+  return (
+    <div className={styles['dash']} data-flush data-narrow={narrow || undefined}>
       <PageHeader>
         {narrow ? (
           <div className={styles['pill']}>
-            <DevicePicker computers={computers ?? []} chosen={chosen} choose={choose} hideLabel />
+            <DevicePicker {...picking} hideLabel />
           </div>
         ) : undefined}
       </PageHeader>
-      {narrow ? null : (
-        <Rail
-          computers={computers ?? []}
-          chosen={chosen}
-          choose={choose}
-          onScript={(name) => {
-            setText(FILE_MARKER + name);
-            field.current?.focus();
-          }}
-        />
-      )}
+      {narrow ? null : <Rail {...picking} onScript={writeScript} />}
       <section className={styles['stage']} aria-label="Remote access">
-        <Stage computers={computers} chosen={chosen} lines={lines} again={(value) => deliver(value)} />
-        {keysOpen && !typing ? <KeysPanel text={text} narrow={narrow} onKey={press} /> : null}
-        {narrow && !typing ? <MousePanel target={chosen?.id} /> : null}
-        <Composer
-          field={field}
-          text={text}
-          setText={setText}
-          submit={submit}
-          last={last}
-          keysOpen={keysOpen}
-          toggleKeys={toggleKeys}
-        />
+        <Stage computers={computers} chosen={chosen} lines={lines} again={composer.deliver} />
+        <Controls composer={composer} target={target} lines={lines} narrow={narrow} field={field} />
       </section>
     </div>
   );

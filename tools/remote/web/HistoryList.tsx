@@ -6,12 +6,12 @@ import {
   IconFileCode,
   IconLetterT,
 } from '@tabler/icons-react';
-import { Fragment, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { FILE_MARKER } from '../contract.ts';
-import { writtenKeys } from './shortcut.ts';
 import { clockTime, dayName, outcomeOf } from './history.ts';
-import styles from './HistoryList.module.css';
+import { writtenKeys } from './shortcut.ts';
 import type { Line } from './useHistory.ts';
+import styles from './HistoryList.module.css';
 
 const sorts = {
   1: { word: 'Text', kind: 'text', Icon: IconLetterT },
@@ -32,9 +32,15 @@ const shownText = ({ inputtype, inputValue }: SentLine): ReactNode => {
   ));
 };
 
-function SentItem({ line, again }: { readonly line: SentLine; readonly again: (text: string) => void }) {
+interface SentItemProps {
+  readonly line: SentLine;
+  readonly now: number;
+  readonly again: (text: string) => void;
+}
+
+function SentItem({ line, now, again }: SentItemProps) {
   const { word, kind, Icon } = sorts[line.inputtype];
-  const { state, words } = outcomeOf(line, Date.now());
+  const { state, words } = outcomeOf(line, now);
   return (
     <button
       type="button"
@@ -91,6 +97,17 @@ const trim = (list: HTMLElement): void => {
 
 /** More than this never fits a window. */
 const MOST = 80;
+const NOW_EVERY_MS = 10_000;
+
+/** The clock as far as the list needs it: what is forgotten, and where a day ends. */
+const useNow = (): number => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), NOW_EVERY_MS);
+    return () => clearInterval(tick);
+  }, []);
+  return now;
+};
 
 interface HistoryListProps {
   readonly lines: readonly Line[];
@@ -112,7 +129,7 @@ export function HistoryList({ lines, device, again }: HistoryListProps) {
     sizes.observe(element);
     return () => sizes.disconnect();
   }, []);
-  const now = Date.now();
+  const now = useNow();
   return (
     <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
       {shown.map((line, at) => {
@@ -124,7 +141,7 @@ export function HistoryList({ lines, device, again }: HistoryListProps) {
               <div className={styles['day']}>{day}</div>
             )}
             {line.from === 'person' ? (
-              <SentItem line={line} again={again} />
+              <SentItem line={line} now={now} again={again} />
             ) : (
               <SaidItem line={line} device={device} />
             )}

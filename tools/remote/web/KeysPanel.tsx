@@ -40,17 +40,19 @@ const short: Readonly<Record<string, string>> = { PageUp: 'PgUp', PageDown: 'PgD
 
 const letters = new Set<string>(keyGroups.letters);
 
+const keysOf = (keys: string): readonly KeyName[] => Array.from(keys);
+
 type Rows = readonly (readonly KeyName[])[];
 
 /** Rows as on a keyboard. */
 const wideLetters: Rows = [
-  ['Esc', 'Tab', ...'qwertyuiop', 'Backspace'],
-  ['Ctrl', 'Gui', ...'asdfghjkl', 'Enter', 'Del'],
-  ['Shift', 'Alt', ...'zxcvbnm', 'Left', 'Up', 'Down', 'Right'],
+  ['Esc', 'Tab', ...keysOf('qwertyuiop'), 'Backspace'],
+  ['Ctrl', 'Gui', ...keysOf('asdfghjkl'), 'Enter', 'Del'],
+  ['Shift', 'Alt', ...keysOf('zxcvbnm'), 'Left', 'Up', 'Down', 'Right'],
 ];
 const wideMore: Rows = [
   [...keyGroups.functions],
-  [...'1234567890', 'Minus', 'Space'],
+  [...keysOf('1234567890'), 'Minus', 'Space'],
   [...keyGroups.modifiers, ...keyGroups.places, ...keyGroups.media],
 ];
 /** A grid in which the order alone counts: what is not a letter first. */
@@ -77,7 +79,7 @@ const narrowMore: Rows = [
     'Space',
     'Minus',
     ...keyGroups.functions,
-    ...'1234567890',
+    ...keysOf('1234567890'),
   ],
 ];
 
@@ -94,7 +96,7 @@ interface KeyProps {
 
 function Key({ name, held, press }: KeyProps) {
   const Icon = icons[name];
-  const label = spoken[name] ?? short[name] === undefined ? undefined : name;
+  const label = (spoken[name] ?? short[name] === undefined) ? undefined : name;
   return (
     <button
       type="button"

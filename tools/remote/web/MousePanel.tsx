@@ -1,8 +1,8 @@
 import { IconArrowsVertical, IconHandStop, IconMouse } from '@tabler/icons-react';
 import type { PointerEvent } from 'react';
-import styles from './MousePanel.module.css';
 import { useMotion, type Tilt } from './useMotion.ts';
 import { useWakeLock } from './useWakeLock.ts';
+import styles from './MousePanel.module.css';
 
 const why: Readonly<Record<Tilt, string | undefined>> = {
   off: undefined,

@@ -4,11 +4,11 @@ import { notices } from '#platform/web/notices.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import styles from './DashboardPage.module.css';
 import { DevicePicker } from './DevicePicker.tsx';
 import { UploadWindow } from './UploadWindow.tsx';
 import type { Computer } from './useComputers.ts';
 import { useScriptNames } from './useScripts.ts';
+import styles from './DashboardPage.module.css';
 
 /** No file has a slash in its name. */
 const ADD = '/add';

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { IconFileCode, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import styles from './UploadWindow.module.css';
 import { useUpload } from './useScripts.ts';
+import styles from './UploadWindow.module.css';
 
 interface UploadWindowProps {
   readonly close: () => void;
@@ -35,6 +35,8 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
             <IconX size={18} stroke={1.75} />
           </IconButton>
         </header>
+        {/* Dropping is a second way to what the file field within does. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <label
           className={styles['drop']}
           data-over={over || undefined}

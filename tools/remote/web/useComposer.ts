@@ -8,20 +8,21 @@ const DOUBLE_CLICK_MS = 500;
 
 type Send = (text: string, target: string | undefined) => Promise<void>;
 
+/** False, and a notice, where the rules refuse. */
+const attempt = (act: () => void): boolean => {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    showFailure(error);
+    return false;
+  }
+};
+
 /** The text field: what it holds, how special buttons write into it, and sending it. */
 export const useComposer = (send: Send, target: string | undefined) => {
   const [text, setText] = useState('');
   const sentAt = useRef(-DOUBLE_CLICK_MS);
-
-  const attempt = (act: () => void): boolean => {
-    try {
-      act();
-      return true;
-    } catch (error) {
-      showFailure(error);
-      return false;
-    }
-  };
 
   /** Sends any text, such as a line of the history. Gives false where the rules refused it. */
   const deliver = (value: string, whenFailed?: () => void): boolean => {

@@ -22,7 +22,10 @@ export const useComputers = () => {
   const { data, error, isPending } = useQuery({ queryKey: DEVICES, queryFn: () => call(checkdevices, {}) });
   useEffect(() => {
     const again = () => void queries.invalidateQueries({ queryKey: DEVICES });
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(() => realtime.line() === 'connected' && again())];
+    const stops = [
+      realtime.on(deviceChanged, again),
+      realtime.onLine(() => realtime.line() === 'connected' && again()),
+    ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const computers: readonly Computer[] | undefined = data?.status
@@ -45,9 +48,7 @@ export const useChosen = (computers: readonly Computer[] | undefined) => {
     (reachable.length === 1 ? reachable[0] : undefined);
   const id = chosen?.id;
   // What was chosen by itself stays chosen from then on.
-  useEffect(() => {
-    if (id !== undefined) setPicked(id);
-  }, [id]);
+  if (id !== undefined && id !== picked) setPicked(id);
   const choose = (target: string) => {
     remember(target);
     setPicked(target);

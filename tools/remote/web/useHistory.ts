@@ -63,7 +63,13 @@ export const useHistory = (target: string | undefined) => {
     return () => stops.forEach((stop) => stop());
   }, [queries, target]);
   const lines: readonly Line[] = [
-    ...(sent.data ?? []).map(({ id: _, ...entry }): Line => ({ from: 'person', ...entry })),
+    ...(sent.data ?? []).map(({ inputtype, inputValue, timesent, outcome }): Line => ({
+      from: 'person',
+      inputtype,
+      inputValue,
+      timesent,
+      outcome,
+    })),
     ...(said.data ?? []).filter(({ sentby }) => sentby !== username),
   ];
   return { lines, error: sent.error ?? said.error, isPending: sent.isPending };

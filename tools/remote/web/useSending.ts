@@ -49,10 +49,10 @@ export const useSending = () => {
       setOwn((lines) => lines.map((each) => (each.timesent === message.timesent ? { ...each, outcome } : each)));
     setOwn((lines) => [...lines.slice(-KEPT), message]);
     const before = line.current;
-    const sending = before.then(async () => {
-      const { outcome: _, ...content } = message;
-      await call(keyboardinput, { content });
-    });
+    const { inputtype, inputValue, timesent } = message;
+    const sending = before.then(() =>
+      call(keyboardinput, { content: { inputtype, inputValue, timesent, target: message.target } }),
+    );
     line.current = sending.catch(() => undefined);
     try {
       await sending;
@@ -68,10 +68,15 @@ export const useSending = () => {
     const known = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
     const ours = own
       .filter((each) => each.target === target && !known.some((moment) => sameMoment(moment, each.timesent)))
-      .map(({ target: _, ...entry }): Line => ({ from: 'person', ...entry }));
+      .map(({ inputtype, inputValue, timesent, outcome }): Line => ({
+        from: 'person',
+        inputtype,
+        inputValue,
+        timesent,
+        outcome,
+      }));
     return [...lines, ...ours].toSorted((one, other) => one.timesent - other.timesent);
   };
 
   return { send, merged };
 };
-

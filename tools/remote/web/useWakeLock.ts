@@ -6,15 +6,15 @@ export const useWakeLock = (wanted: boolean): void => {
     if (!wanted || !('wakeLock' in navigator)) return undefined;
     let over = false;
     let lock: WakeLockSentinel | undefined;
+    const keep = async (request: Promise<WakeLockSentinel | undefined>): Promise<void> => {
+      lock = await request;
+      if (over) await lock?.release();
+    };
     const take = (): void => {
       if (document.visibilityState !== 'visible') return;
-      navigator.wakeLock.request('screen').then(
-        (taken) => {
-          lock = taken;
-          if (over) void taken.release();
-        },
-        () => undefined, // A low battery refuses it.
-      );
+      // A low battery refuses it.
+      const request = navigator.wakeLock.request('screen').catch(() => undefined);
+      void keep(request);
     };
     take();
     // The browser lets it go with every change of tab.

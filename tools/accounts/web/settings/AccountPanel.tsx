@@ -1,3 +1,116 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { call } from '#platform/web/call.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { notices } from '#platform/web/notices.ts';
+import { session } from '#platform/web/session.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { Card } from '#platform/web/ui/Card.tsx';
+import { deleteaccount, exportaccount } from '../../contract.ts';
+import { ChangePassword } from './ChangePassword.tsx';
+import { PasswordAct } from './PasswordAct.tsx';
+import { saveFile } from './saveFile.ts';
+import { Sessions } from './Sessions.tsx';
+import { useOverview, useSignupOpen } from './useAccount.ts';
+import { shortDate } from './when.ts';
+import styles from './AccountPanel.module.css';
+
+function SignupSwitch() {
+  const { open, set } = useSignupOpen();
+  if (open === undefined) return null;
+  return (
+    <div className={styles['line']}>
+      <span className={styles['what']}>
+        <b>Sign-up</b>
+        <small>Whether others can make accounts here.</small>
+      </span>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={open}
+        aria-label="Sign-up open"
+        className={styles['switch']}
+        onClick={() => set(!open)}
+      >
+        <i />
+        {open ? 'Open' : 'Closed'}
+      </button>
+    </div>
+  );
+}
+
+const devicesWord = (names: readonly string[]): string =>
+  names.length === 0
+    ? 'no device'
+    : `${names.length === 1 ? 'one device' : `${names.length} devices`} (${names.join(', ')})`;
+
+/** Main Account Settings: overview, sessions, password, export, sign-up, deletion. */
 export default function AccountPanel() {
-  return <p>AccountPanel</p>;
+  const { data: account, error, refetch, changed } = useOverview();
+  const go = useGo();
+  if (account === undefined)
+    return error === null ? null : (
+      <Card>
+        <p className={styles['quiet']}>{error.message}</p>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </Card>
+    );
+  const { username, created, isOwner, devices, sessions } = account;
+  return (
+    <div className={styles['panel']}>
+      <div className={styles['column']}>
+        <Card flush>
+          <div className={styles['line']}>
+            <span className={styles['what']}>
+              <b dir="auto">{username}</b>
+              <small className="num">
+                here since {shortDate(created)}, {devicesWord(devices)}
+              </small>
+            </span>
+            {isOwner ? <Badge tone="accent">owner</Badge> : null}
+          </div>
+        </Card>
+        <Sessions sessions={sessions} changed={changed} />
+        <Card flush>
+          <PasswordAct
+            title="Export all data"
+            text="One JSON file with everything this account holds."
+            button={
+              <>
+                <IconDownload size={15} stroke={1.75} />
+                <span className={styles['label']}>Export</span>
+              </>
+            }
+            confirm="Download"
+            act={async (password) => {
+              const { data } = await call(exportaccount, { password });
+              saveFile(
+                `pegboard-${username.replace(/[^\p{L}\p{N}_-]/gu, '_')}.json`,
+                JSON.stringify(data, undefined, 2),
+              );
+            }}
+          />
+          {isOwner ? <SignupSwitch /> : null}
+        </Card>
+        <Card danger flush>
+          <PasswordAct
+            title="Delete the account"
+            text="Asks for the password. Everything goes, nothing comes back."
+            button="Delete"
+            confirm="Confirm Delete"
+            danger
+            act={async (password) => {
+              await call(deleteaccount, { password });
+              session.close();
+              notices.add('good', `The account ${username} is deleted`);
+              go('/', { replace: true });
+            }}
+          />
+        </Card>
+      </div>
+      <div className={styles['column']}>
+        <ChangePassword changed={changed} />
+      </div>
+    </div>
+  );
 }

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { Card } from '#platform/web/ui/Card.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import type { checkaccounts } from '../../contract.ts';
+import { browserName, isPhone } from './browserName.ts';
+import { useEndSessions } from './useAccount.ts';
+import { moment, shortDate } from './when.ts';
+import styles from './AccountPanel.module.css';
+
+interface SessionsProps {
+  readonly sessions: AnswerOf<typeof checkaccounts>['sessions'];
+  readonly changed: () => Promise<unknown>;
+}
+
+/** Where the account is signed in, and ending it there. */
+export function Sessions({ sessions, changed }: SessionsProps) {
+  const end = useEndSessions(changed);
+  const others = sessions.filter(({ own }) => !own);
+  const ordered = [...sessions.filter(({ own }) => own), ...others];
+  return (
+    <Card
+      title="Sessions"
+      aside={
+        others.length === 0 ? undefined : (
+          <ConfirmButton size="compact-md" confirm="Confirm End all others" onConfirm={() => end.mutate(undefined)}>
+            End all others
+          </ConfirmButton>
+        )
+      }
+      flush
+    >
+      {ordered.map(({ id, own, browser, created, lastSeen, address }) => (
+        <div key={id} className={styles['line']}>
+          {isPhone(browser) ? <IconDeviceMobile size={18} stroke={1.75} /> : <IconWorld size={18} stroke={1.75} />}
+          <span className={styles['what']}>
+            <span>{browserName(browser)}</span>
+            <small className="num">
+              {own ? `this one, since ${shortDate(created)}` : moment(lastSeen)}, {address}
+            </small>
+          </span>
+          {own ? (
+            <Badge tone="accent">here</Badge>
+          ) : (
+            <Button
+              size="compact-md"
+              aria-label={`End ${browserName(browser)}, ${address}`}
+              onClick={() => end.mutate([id])}
+            >
+              End
+            </Button>
+          )}
+        </div>
+      ))}
+    </Card>
+  );
+}

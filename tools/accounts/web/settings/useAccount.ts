@@ -1,0 +1,41 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { serverinfo } from '#platform/contract/session.ts';
+import { call } from '#platform/web/call.ts';
+import { notices } from '#platform/web/notices.ts';
+import { checkaccounts, endsessions, setsignup } from '../../contract.ts';
+
+const OVERVIEW = ['checkaccounts'] as const;
+
+export const showFailure = (error: Error): void => {
+  if (!(error instanceof InvalidToken)) notices.add('bad', error.message);
+};
+
+/** The account's own overview. */
+export const useOverview = () => {
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: OVERVIEW, queryFn: () => call(checkaccounts, {}) });
+  return { ...query, changed: () => queries.invalidateQueries({ queryKey: OVERVIEW }) };
+};
+
+/** Ends sessions by id, or all but the own one. */
+export const useEndSessions = (changed: () => Promise<unknown>) =>
+  useMutation({
+    mutationFn: (ids: readonly number[] | undefined) => call(endsessions, ids === undefined ? {} : { ids: [...ids] }),
+    onError: showFailure,
+    onSuccess: ({ ended }) =>
+      notices.add('good', ended === 1 ? 'One session has ended' : `${ended} sessions have ended`),
+    onSettled: changed,
+  });
+
+/** Whether others can make accounts here; the owner alone may change it. */
+export const useSignupOpen = () => {
+  const queries = useQueryClient();
+  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
+  const set = useMutation({
+    mutationFn: (open: boolean) => call(setsignup, { open }),
+    onError: showFailure,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['serverinfo'] }),
+  });
+  return { open: set.isPending ? set.variables : data?.signupOpen, set: set.mutate };
+};
