@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { foldName, isName, newName } from './names.ts';
@@ -53,8 +53,8 @@ describe('a username', () => {
 });
 
 test('case never tells two names apart', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (typed) => {
+  assert(
+    property(string({ unit: 'grapheme', maxLength: 40 }), (typed) => {
       const name = typed.normalize('NFC'); // upper case alone moves the accents of Greek that is not composed
       expect(foldName(name.toUpperCase())).toBe(foldName(name));
       expect(foldName(name.toLowerCase())).toBe(foldName(name));
@@ -64,8 +64,8 @@ test('case never tells two names apart', () => {
 });
 
 test('a folded name stays what it is when folded again, and a name that is taken is one that is looked up', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (typed) => {
+  assert(
+    property(string({ unit: 'binary', maxLength: 40 }), (typed) => {
       expect(foldName(foldName(typed))).toBe(foldName(typed));
       expect(isName(typed)).toBe(refusalOf(typed) === 'taken as it is');
     }),

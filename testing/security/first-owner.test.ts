@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { assembleServer } from '../../apps/server/assemble.ts';
+import { startServer, TEST_PASSWORD } from '../server.ts';
+import { post } from './post.ts';
+
+const UNOWNED = 'This server has no owner yet: use the set-up link shown where it was started';
+/** As a proxy on this computer tells of somebody on the network. */
+const fromNetwork = { 'x-forwarded-for': '203.0.113.9' };
+const ada = { username: 'Ada', password: TEST_PASSWORD };
+
+/** A fresh server behind a proxy, with the code that its terminal would show. */
+const startFresh = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const server = await assembleServer({ dataDir, passwordHash: 'light', logLevel: 'silent', trustProxy: ['loopback'] });
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    identity: server.identity,
+    signUp: async (body: object, headers: Record<string, string> = {}) =>
+      (await post(origin, '/api/signup', body, headers)).answer,
+    info: async (headers: Record<string, string>) => (await fetch(`${origin}/api/serverinfo`, { headers })).json(),
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+};
+
+test('a fresh server is not taken from the network without the set-up code', async () => {
+  await using server = await startFresh();
+  expect(await server.signUp(ada, fromNetwork)).toEqual({ message: UNOWNED });
+  expect(await server.signUp({ ...ada, setupCode: 'AAAAA-AAAAA' }, fromNetwork)).toEqual({ message: UNOWNED });
+  expect(await server.identity.hasOwner()).toBe(false);
+  expect(await server.info(fromNetwork)).toMatchObject({ hasOwner: false, needsSetupCode: true });
+});
+
+test('the set-up code makes one owner, and ends with it', async () => {
+  await using server = await startFresh();
+  const setupCode = (await server.identity.setupCode()) ?? '';
+  expect(await server.identity.setupCode()).toBe(setupCode);
+  const typed = setupCode.toLowerCase().replace('-', ' ');
+  expect(await server.signUp({ ...ada, setupCode: typed }, fromNetwork)).toMatchObject({ message: 'ok' });
+  expect(await server.identity.accountNamed('ada')).toMatchObject({ isOwner: true });
+  expect(await server.identity.setupCode()).toBeUndefined();
+  const bob = { username: 'Bob', password: TEST_PASSWORD, setupCode };
+  expect(await server.signUp(bob, fromNetwork)).toMatchObject({ message: 'ok' });
+  expect(await server.identity.accountNamed('bob')).toMatchObject({ isOwner: false });
+  expect(await server.info(fromNetwork)).toMatchObject({ hasOwner: true, needsSetupCode: false });
+});
+
+test('of two who hold the code at the same moment one becomes the owner', async () => {
+  await using server = await startFresh();
+  const setupCode = await server.identity.setupCode();
+  const answers = await Promise.all(
+    ['Ada', 'Bob'].map((username) => server.signUp({ username, password: TEST_PASSWORD, setupCode }, fromNetwork)),
+  );
+  expect(answers).toMatchObject([{ message: 'ok' }, { message: 'ok' }]);
+  const accounts = await Promise.all(['ada', 'bob'].map((name) => server.identity.accountNamed(name)));
+  expect(accounts.filter((account) => account?.isOwner)).toHaveLength(1);
+});
+
+test('this computer needs no code, but a forwarded header that nobody vouches for is no sign of it', async () => {
+  await using server = await startServer();
+  const spoofed = await post(server.origin, '/api/signup', ada, { 'x-forwarded-for': '127.0.0.1' });
+  expect(spoofed.answer).toEqual({ message: UNOWNED });
+  expect((await post(server.origin, '/api/signup', ada)).answer).toMatchObject({ message: 'ok', username: 'Ada' });
+});
+
+test('codes are guessed thirty times an hour at most', async () => {
+  await using server = await startFresh();
+  for (let at = 0; at < 30; at += 1)
+    expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${at}` }, fromNetwork)).toEqual({ message: UNOWNED });
+  expect(await server.signUp(ada, fromNetwork)).toEqual({
+    message: 'Too many sign-ups from your network, try again in 60 minutes',
+  });
+  expect(await server.signUp(ada)).toMatchObject({ message: 'ok' });
+});

@@ -1,0 +1,15 @@
+/** A POST as any program may send it; gives what a browser's own client would not show. */
+export const post = async (
+  origin: string,
+  path: `/api/${string}`,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const response = await fetch(origin + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+  return { status: response.status, headers: response.headers, answer };
+};

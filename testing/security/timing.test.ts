@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import { onSqlite } from '../database.ts';
+import { entry, here, startIdentity } from './identity.ts';
+
+onSqlite('a login costs one run of argon2, whether there is such a user or not', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  await identity.signUp(here('Ada'));
+  const runsOf = async (username: string): Promise<[number, string]> => {
+    const before = identity.hasher.runs();
+    const said = await identity.logIn(entry(username, { password: 'not the password' })).then(
+      () => 'in',
+      (error: Error) => error.message,
+    );
+    return [identity.hasher.runs() - before, said];
+  };
+  const same = [1, 'Wrong username or password'];
+  expect(await runsOf('Ada')).toEqual(same);
+  expect(await runsOf('Nobody')).toEqual(same);
+  expect(await runsOf('')).toEqual(same);
+  expect(await runsOf('no\u{0}name')).toEqual(same);
+  expect(await runsOf('far too long '.repeat(100))).toEqual(same);
+});

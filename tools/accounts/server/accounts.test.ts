@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { log, logout, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
+import { post } from '#testing/security/post.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
+import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
+
+const logIn = async (server: TestServer, username: string, password = TEST_PASSWORD): Promise<string> =>
+  (await server.call(log, { username, password })).token;
+const isAlive = async (server: TestServer, token: string): Promise<boolean> =>
+  (await post(server.origin, '/api/tokenconv', { token })).answer['message'] === 'ok';
+
+test('a token gives its username until it is logged out', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  expect(await ada.call(tokenconv, {})).toEqual({ username: 'Ada' });
+  await ada.call(logout, {});
+  await expect(ada.call(tokenconv, {})).rejects.toThrow(INVALID_TOKEN);
+});
+
+test.each([
+  [{ username: '', password: TEST_PASSWORD }, 'Enter a username'],
+  [{ username: 'Ada', password: '' }, 'Enter a password'],
+  [{ username: 'Ada', password: 'short' }, 'Password needs at least 8 characters'],
+  [{ username: 'Ada', password: '12345678' }, 'This password is too common'],
+  [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'Username is too long, limit is 32 characters'],
+])('a sign-up that breaks a rule is refused in a sentence: %j', async (sent, sentence) => {
+  await using server = await startServer();
+  await expect(server.call(signup, sent)).rejects.toThrow(sentence);
+});
+
+test.each([
+  [{ username: 'Ada' }, 'password: '],
+  [{ username: 7, password: TEST_PASSWORD }, 'username: '],
+  [{ username: 'Ada', password: TEST_PASSWORD, days: 365 }, 'days: '],
+])('a sign-up that is not of the shape is 400 and names the field: %j', async (sent, start) => {
+  await using server = await startServer();
+  const { status, answer } = await post(server.origin, '/api/signup', sent);
+  expect(status).toBe(400);
+  expect(answer['message']).toMatch(new RegExp(`^${start}`));
+  expect(JSON.stringify(answer)).not.toContain(TEST_PASSWORD);
+});
+
+test('the overview names the sessions, which is the own one, and nothing that is not declared', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  await logIn(server, 'ada');
+  const { answer } = await post(server.origin, '/api/checkaccounts', { token: ada.token });
+  expect(answer).toMatchObject({ message: 'ok', username: 'Ada', isOwner: true, devices: [] });
+  expect(Object.keys(answer).toSorted()).toEqual(['created', 'devices', 'isOwner', 'message', 'sessions', 'username']);
+  const { sessions } = await ada.call(checkaccounts, {});
+  expect(new Map(sessions.map(({ id, own }) => [id, own]))).toEqual(
+    new Map([
+      [1, true],
+      [2, false],
+    ]),
+  );
+  expect(Object.keys(sessions[0] ?? {}).toSorted()).toEqual(
+    ['address', 'browser', 'created', 'expires', 'id', 'lastSeen', 'own'].toSorted(),
+  );
+});
+
+test('a new password needs the present one, and ends all other sessions', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const others = [await logIn(server, 'Ada'), await logIn(server, 'Ada')];
+  const newPassword = 'a better horse';
+  await expect(ada.call(changepassword, { password: 'not the password', newPassword })).rejects.toThrow(
+    'Wrong password',
+  );
+  await expect(ada.call(changepassword, { password: TEST_PASSWORD, newPassword: 'ada' })).rejects.toThrow('at least 8');
+  expect(await ada.call(changepassword, { password: TEST_PASSWORD, newPassword })).toEqual({ ended: 2 });
+  expect(await isAlive(server, ada.token)).toBe(true);
+  for (const token of others) expect(await isAlive(server, token)).toBe(false);
+  await expect(logIn(server, 'Ada')).rejects.toThrow('Wrong username or password');
+  await logIn(server, 'Ada', newPassword);
+});
+
+test('sessions are ended by id or all at once, and only the own ones', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const bob = await server.account('Bob');
+  const [one, two, three] = [await logIn(server, 'Ada'), await logIn(server, 'Ada'), await logIn(server, 'Ada')];
+  expect(await bob.call(endsessions, { ids: [1, 3, 99] })).toEqual({ ended: 0 });
+  expect(await isAlive(server, one)).toBe(true);
+  expect(await ada.call(endsessions, { ids: [3] })).toEqual({ ended: 1 });
+  expect(await isAlive(server, one)).toBe(false);
+  expect(await ada.call(endsessions, {})).toEqual({ ended: 2 });
+  expect([await isAlive(server, two), await isAlive(server, three)]).toEqual([false, false]);
+  expect([await isAlive(server, ada.token), await isAlive(server, bob.token)]).toEqual([true, true]);
+});
+
+test('the export asks the password and holds the account by tool', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  await expect(ada.call(exportaccount, { password: 'not the password' })).rejects.toThrow('Wrong password');
+  const { data } = await ada.call(exportaccount, { password: TEST_PASSWORD });
+  expect(data['accounts']).toMatchObject({ username: 'Ada', isOwner: true, sessions: [{ id: 1 }] });
+  expect(JSON.stringify(data)).not.toMatch(/pg[ud]_|argon2/);
+});
+
+test('an account is deleted with the password, and its name is free again', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const bob = await server.account('Bob');
+  await expect(bob.call(deleteaccount, { password: 'not the password' })).rejects.toThrow('Wrong password');
+  await expect(ada.call(deleteaccount, { password: TEST_PASSWORD })).rejects.toThrow('You own this server');
+  await bob.call(deleteaccount, { password: TEST_PASSWORD });
+  expect(await isAlive(server, bob.token)).toBe(false);
+  await expect(logIn(server, 'Bob')).rejects.toThrow('Wrong username or password');
+  await server.account('Bob');
+  expect(await isAlive(server, ada.token)).toBe(true);
+});
+
+test('the owner alone opens and closes sign-up', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const bob = await server.account('Bob');
+  await expect(bob.call(setsignup, { open: false })).rejects.toThrow('Only the owner of this server');
+  await ada.call(setsignup, { open: false });
+  expect(await server.call(serverinfo, {})).toMatchObject({ hasOwner: true, signupOpen: false });
+  await expect(server.account('Cyd')).rejects.toThrow('Sign-up is closed');
+});
+
+test('whoever is not of this network is not told where the server stands in it', async () => {
+  const addresses = ['http://192.168.1.5:8300'];
+  await using server = await startServer({ trustProxy: ['loopback'], addresses: () => addresses });
+  expect((await server.call(serverinfo, {})).addresses).toEqual(addresses);
+  const told = async (address: string): Promise<unknown> => {
+    const response = await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': address } });
+    return ((await response.json()) as { readonly addresses: unknown }).addresses;
+  };
+  expect(await told('203.0.113.9')).toEqual([]);
+  expect(await told('192.168.1.9')).toEqual(addresses);
+});
+
+test("a device's token opens no call of an account", async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const { code, secret } = await server.call(requestpairing, { name: 'Desk', system: 'Debian 12, X11' });
+  await ada.call(pairdevice, { code });
+  const { token = '' } = await server.call(takepairing, { secret });
+  expect(token).toMatch(/^pgd_/);
+  for (const path of ['/api/tokenconv', '/api/checkaccounts', '/api/endsessions', '/api/logout'] as const)
+    expect((await post(server.origin, path, { token })).answer).toEqual({ message: INVALID_TOKEN });
+  expect((await ada.call(checkaccounts, {})).devices).toEqual(['Desk']);
+});
+
+test('no password or token of these calls stands in the log', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  await ada.call(changepassword, { password: TEST_PASSWORD, newPassword: 'a better horse' });
+  await expect(logIn(server, 'Ada', 'sesame sesame')).rejects.toThrow('Wrong username or password');
+  const written = server.log.join('');
+  expect(written).toContain('login.failed');
+  for (const secret of [ada.token, TEST_PASSWORD, 'a better horse', 'sesame sesame'])
+    expect(written).not.toContain(secret);
+});
