@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { parseTrusted } from '#platform/server/address.ts';
 import type { ServerOptions } from './assemble.ts';
@@ -27,8 +27,7 @@ const whyNotTrusted = (text: string): string | undefined => {
 
 const port = z
   .string()
-  .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
-  .refine((text) => Number(text) <= 65_535, 'must be a number from 0 to 65535')
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a number from 0 to 65535')
   .transform(Number);
 
 const origins = z
@@ -134,9 +133,6 @@ export const shownConfig = (config: Config): readonly (readonly [name: string, v
     if (value === undefined) return [name, ''];
     return [name, SECRETS.includes(name) ? '***' : String(value)];
   });
-
-/** The unix socket by which `pegboard` speaks to a running server. */
-export const controlSocketOf = (config: Config): string => join(config.DATA_DIR, 'control.sock');
 
 /** The table of docs/configuration.md. */
 export const settingsTable = (): string => {

@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { BadConfig, type Config, optionsOf, readConfig } from './config.ts';
+import { controlTool } from './control.ts';
 import { greeting } from './greeting.ts';
 import { type Listening, originsToOpen, outerOrigins } from './network.ts';
 import { stopWhenTold } from './stopping.ts';
+import { serverTools } from './tools.ts';
 
 const say = (text: string): void => void process.stdout.write(text);
 const giveUp = (sentence: string): never => {
@@ -39,7 +41,11 @@ const start = async (openAt: string | undefined): Promise<void> => {
   const config = readConfig(process.env);
   const listening: Listening = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
   let port = config.PORT;
-  const server = await assembleServer({ ...optionsOf(config), addresses: () => outerOrigins({ ...listening, port }) });
+  const server = await assembleServer({
+    ...optionsOf(config),
+    addresses: () => outerOrigins({ ...listening, port }),
+    tools: [...serverTools, controlTool],
+  });
   stopWhenTold(server);
   await listen(server, config);
   port = portOf(server);

@@ -311,9 +311,11 @@ test('a call over its rate is answered 429 with the seconds to wait; other calle
   expect((await server.post('/api/mine', { token: 'pgu_person' })).status).toBe(200);
 });
 
+/** The address in the newest line about a request. */
+const addressOf = (lines: readonly string[]): unknown =>
+  (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
+
 test('forwarded headers count from trusted proxies alone, the right-most stranger is the client', async () => {
-  const addressOf = (lines: readonly string[]): unknown =>
-    (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
   const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 127.0.0.1', 'x-forwarded-proto': 'https' };
   await using plain = await start();
   const ignored = await plain.post('/api/greet', { name: 'a' }, headers);

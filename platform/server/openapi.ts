@@ -110,7 +110,7 @@ export const openApiDocument = (groups: readonly CallGroup[], version: string): 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: groups.map(({ tag }) => ({ name: tag })),
+    tags: groups.filter(({ calls }) => calls.length > 0).map(({ tag }) => ({ name: tag })),
     paths,
     components: {
       securitySchemes: {

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { log, serverinfo, signup } from '#platform/contract/session.ts';
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+const collect = async (child: ChildProcess): Promise<Ran> => {
+  let out = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => void (out += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out };
+};
+
+/** A data folder, and the programs on it as an operator starts them. */
+const place = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
+  const run = (file: string, words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess =>
+    spawn(process.execPath, [join(import.meta.dirname, file), ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: folder,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        PASSWORD_HASH: 'light',
+        ...settings,
+      },
+    });
+  return {
+    folder,
+    pegboard: (...words: readonly string[]) => collect(run('cli.ts', words, {})),
+    fail: (settings: Readonly<Record<string, string>>) => collect(run('main.ts', [], settings)),
+    /** Starts the server and waits until it greets. */
+    serve: async (settings: Readonly<Record<string, string>> = {}) => {
+      const child = run('main.ts', [], settings);
+      const ended = collect(child);
+      let greeting = '';
+      child.stdout?.on('data', (chunk: string) => void (greeting += chunk));
+      // Written at once, so it comes at once.
+      while (!greeting.includes('Pegboard is ready') && child.exitCode === null)
+        await Promise.race([once(child.stdout ?? child, 'data'), ended]);
+      const port = /localhost:(\d+)/.exec(greeting)?.[1] ?? '';
+      return { child, ended, greeting, origin: `http://127.0.0.1:${port}` };
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+};
+
+const credentials = { username: 'Ann', password: 'correct horse staple' };
+
+test('the server greets with its address and the set-up link, serves, and stops with 0 when told to', async () => {
+  await using here = await place();
+  const server = await here.serve();
+  expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
+  expect(server.greeting).toMatch(/\/signup#setup=\S+/);
+  const call = makeClient({ origin: server.origin });
+  expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
+  await call(signup, credentials);
+  server.child.kill('SIGTERM');
+  const { code, out } = await server.ended;
+  expect(code).toBe(0);
+  expect(out).not.toContain(credentials.password);
+
+  const again = await here.serve();
+  expect(again.greeting).not.toContain('#setup=');
+  expect(await makeClient({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
+  // Ctrl-C under npm comes more than once, and is one wish.
+  again.child.kill('SIGINT');
+  again.child.kill('SIGINT');
+  expect((await again.ended).code).toBe(0);
+});
+
+test('a server on a folder in use, or on a port in use, says so in one sentence', async () => {
+  await using here = await place();
+  await using other = await place();
+  const server = await here.serve();
+  const second = await here.fail({});
+  expect(second.code).toBe(1);
+  expect(second.out).toContain('Another Pegboard uses the folder');
+  const third = await other.fail({ PORT: new URL(server.origin).port });
+  expect(third.code).toBe(1);
+  expect(third.out).toMatch(/^Port \d+ is taken\. Stop what listens there, or set PORT\.$/m);
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+});
+
+test('a wrong setting stops the start with its name and reason', async () => {
+  await using here = await place();
+  expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
+    code: 1,
+    out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'\n",
+  });
+});
+
+test('the operator makes, lists, resets and deletes accounts, with the server running and without', async () => {
+  await using here = await place();
+  expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
+  const refused = await here.pegboard('user', 'create', 'Ann');
+  expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });
+  const made = await here.pegboard('user', 'create', 'Ann', '--owner');
+  expect(made.out).toMatch(/^Made the account 'Ann', the owner\. Its password: \S{20}$/m);
+
+  const server = await here.serve();
+  const call = makeClient({ origin: server.origin });
+  const username = 'Ann';
+  expect(await call(log, { username, password: made.out.trim().split(' ').at(-1) ?? '' })).toMatchObject({ username });
+  const reset = await here.pegboard('user', 'reset-password', 'ann');
+  expect(reset.out).toContain('1 sessions ended');
+  const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
+  expect(await call(log, { username, password })).toMatchObject({ username });
+  expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
+  expect((await here.pegboard('session', 'end-all')).out).toContain('1 sessions ended');
+  expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
+    code: 1,
+    out: "There is no account named 'Bob'\n",
+  });
+  expect((await here.pegboard('user', 'delete', 'Ann')).out).toContain('Add --yes');
+  expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'.\n");
+  server.child.kill('SIGTERM');
+  const { code, out } = await server.ended;
+  expect(code).toBe(0);
+  expect(out).not.toContain(password);
+});
