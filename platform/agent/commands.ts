@@ -1,4 +1,9 @@
-import { COMMAND_TOO_LATE_MS, commandEnvelope, type CommandEnvelope } from '#platform/contract/command.ts';
+import {
+  COMMAND_TOO_LATE,
+  COMMAND_TOO_LATE_MS,
+  commandEnvelope,
+  type CommandEnvelope,
+} from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Answers } from './answers.ts';
 import type { CommandHandler } from './tool.ts';
@@ -7,7 +12,6 @@ import type { CommandHandler } from './tool.ts';
 const QUEUE_LIMIT = 50;
 
 export const PAUSED = 'The agent is paused on that computer';
-const TOO_LATE = 'too late';
 
 export interface CommandAnswer {
   readonly message: string;
@@ -37,7 +41,7 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
 
   const refuseLate = async (sentAt: number): Promise<void> => {
     const now = await options.serverNow().catch(() => Number.POSITIVE_INFINITY);
-    if (now - sentAt > COMMAND_TOO_LATE_MS) throw new NotBegun(TOO_LATE);
+    if (now - sentAt > COMMAND_TOO_LATE_MS) throw new NotBegun(COMMAND_TOO_LATE);
   };
 
   const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { clock, deviceHello, type selfDescription } from '#platform/contract/device.ts';
 import type { ClientEvent, EventAnswerOf, SentDataOf } from '#platform/contract/event.ts';
-import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { makeServerClock } from './clock.ts';
 import { makeCommands, type CommandOptions } from './commands.ts';
@@ -124,6 +124,14 @@ export const openLink = (options: LinkOptions): Link => {
       if (typeof acknowledge === 'function') acknowledge(given);
     };
     void answer();
+  });
+  socket.on(closing.name, (raw: unknown) => {
+    const told = closing.data.safeParse(raw);
+    if (!told.success) return;
+    const { reason } = told.data;
+    if (reason === 'session ended') end('revoked');
+    else if (reason === 'replaced') end('replaced');
+    else say(`The server closes the connection: ${reason}`);
   });
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {

@@ -1,5 +1,6 @@
 export { approveScript } from './approval.ts';
 import { obey, type AgentGround, type AgentTool } from '#platform/agent/tool.ts';
+import { lengthOf } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { pressKeys, typeText } from '../contract.ts';
 import { motionHandler } from './motion.ts';
@@ -14,7 +15,8 @@ const refuseUnableKeyboard = ({ allowed, drivers }: AgentGround): void => {
 export const remote: AgentTool = {
   name: 'remote',
   start: (ground) => {
-    const { keyboard } = ground.drivers;
+    const { drivers, say } = ground;
+    const { keyboard } = drivers;
     const scripts = scriptRunner(ground);
     const motion = motionHandler(ground);
     return {
@@ -22,11 +24,13 @@ export const remote: AgentTool = {
         obey(typeText, async ({ text }) => {
           refuseUnableKeyboard(ground);
           const { dropped } = await keyboard.type(text);
+          say(`Typed ${lengthOf(text)} characters`);
           return { dropped: [...dropped] };
         }),
         obey(pressKeys, async ({ keys }) => {
           refuseUnableKeyboard(ground);
           await keyboard.press(keys);
+          say('Pressed a shortcut');
           return {};
         }),
         scripts.command,

@@ -21,8 +21,8 @@ export interface Display extends AsyncDisposable {
   /** Whole pixels, relative. */
   readonly fakeMove: (dx: number, dy: number) => void;
   readonly onEvent: (then: (event: XEvent) => void) => void;
-  /** Settles when the connection is gone, whoever ended it. */
-  readonly closed: Promise<void>;
+  /** Runs when the connection is gone, whoever ended it. */
+  readonly onClosed: (then: () => void) => void;
 }
 
 const connect = (name: string): Promise<XDisplay> =>
@@ -54,7 +54,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
   const xtest = await requireXtest(x);
   const root = screen[0]?.root ?? 0;
   const waiting = new Set<(error: Error) => void>();
-  const closed = Promise.withResolvers<void>();
+  const closers = new Set<() => void>();
   let failed: Error | undefined;
   let isClosed = false;
 
@@ -64,7 +64,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
     const gone = new Error(`The display ${name} went away`);
     for (const reject of waiting) reject(gone);
     waiting.clear();
-    closed.resolve();
+    for (const then of closers) then();
   };
   x.on('end', close);
   // Errors of requests without a reply come here; the next `sync` tells of the first.
@@ -108,11 +108,12 @@ export const openDisplay = async (name: string): Promise<Display> => {
     fakeButton: (button, down) => fake(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
     fakeMove: (dx, dy) => fake(xtest.MotionNotify, 1, dx, dy),
     onEvent: (then) => void x.on('event', then),
-    closed: closed.promise,
+    onClosed: (then) => void closers.add(then),
     [Symbol.asyncDispose]: async () => {
       if (isClosed) return;
+      const gone = new Promise<void>((done) => closers.add(done));
       x.terminate();
-      await closed.promise;
+      await gone;
     },
   };
 };

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import type { Allowed } from '#platform/agent/tool.ts';
+import type { AbilityName } from '#platform/contract/device.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+
+export const USAGE = `Pegboard agent: lets your own Pegboard type on this computer.
+
+  pair <address>       pair this computer with the server there, then run
+  run                  run, once the computer is paired
+  status               what the running agent says of itself
+  pause, resume        stop at once, and go on
+  release              let go of every key and button
+  send "text"          send a message from this computer
+  approve <script>     let a script run (with --confirm)
+  install, uninstall   start with the desktop, or no longer
+
+  --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   switch off what is on
+  --allow-scripts --allow-capture   switch on what is off
+  --confirm            ask on this computer before a script runs for the first time
+  --name <name>        what this computer is called (pair)
+  --insecure           plain http also to addresses that are not private
+  --no-update          stay at this version
+`;
+
+const words = [
+  'pair',
+  'run',
+  'status',
+  'pause',
+  'resume',
+  'release',
+  'send',
+  'approve',
+  'install',
+  'uninstall',
+] as const;
+export type Word = (typeof words)[number];
+
+export interface Flags {
+  readonly word: Word | undefined;
+  /** What stands behind the word. */
+  readonly rest: readonly string[];
+  readonly allow: Partial<Allowed>;
+  readonly confirm: boolean;
+  readonly insecure: boolean;
+  readonly update: boolean;
+  readonly name: string | undefined;
+  /** Started by systemd, which starts it again. */
+  readonly service: boolean;
+  /** Started with the desktop by itself: nobody starts it again. */
+  readonly autostart: boolean;
+  /** The flags that shall hold whenever it starts. */
+  readonly lasting: readonly string[];
+}
+
+const boolean = { type: 'boolean' } as const;
+const off = { type: 'boolean', default: false } as const;
+const switchable = ['keyboard', 'mouse', 'sound', 'usage', 'messages', 'notifications'] as const;
+const options = {
+  keyboard: boolean,
+  mouse: boolean,
+  sound: boolean,
+  usage: boolean,
+  messages: boolean,
+  notifications: boolean,
+  'allow-scripts': boolean,
+  'allow-capture': boolean,
+  confirm: off,
+  insecure: off,
+  update: { type: 'boolean', default: true },
+  service: off,
+  autostart: off,
+  help: off,
+  name: { type: 'string' },
+} as const;
+
+const parsed = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+  } catch (cause) {
+    throw new Refusal(cause instanceof Error ? cause.message : 'The flags were not understood', { cause });
+  }
+};
+
+type Values = ReturnType<typeof parsed>['values'];
+
+const allowedIn = (values: Values): Partial<Allowed> => {
+  const allow: { [name in AbilityName]?: boolean } = {};
+  for (const name of switchable) if (values[name] !== undefined) allow[name] = values[name];
+  if (values['allow-scripts'] !== undefined) allow.scripts = values['allow-scripts'];
+  if (values['allow-capture'] !== undefined) allow.capture = values['allow-capture'];
+  return allow;
+};
+
+/** @throws Refusal for a word or flag that there is not. */
+export const readFlags = (args: readonly string[]): Flags => {
+  const { values, positionals } = parsed(args);
+  const [first, ...rest] = positionals;
+  const word = words.find((one) => one === first);
+  if (first !== undefined && word === undefined) throw new Refusal(`There is no word '${first}'`);
+  const passing = ['--service', '--autostart', '--name', values.name];
+  return {
+    word: values.help ? undefined : word,
+    rest,
+    allow: allowedIn(values),
+    confirm: values.confirm,
+    insecure: values.insecure,
+    update: values.update,
+    name: values.name,
+    service: values.service,
+    autostart: values.autostart,
+    lasting: args.filter((arg) => arg.startsWith('--') && !passing.includes(arg) && !arg.startsWith('--name=')),
+  };
+};

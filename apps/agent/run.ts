@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { startAgent, type Agent } from '#platform/agent/agent.ts';
+import { openControl, type ControlRequest } from '#platform/agent/control.ts';
+import { openDrivers, type LiveDrivers } from '#platform/agent/drivers/live.ts';
+import type { Welcome } from '#platform/agent/link.ts';
+import { EXIT_FOR_GOOD } from '#platform/agent/service.ts';
+import { allowedBy, type Folders, pauseIn, type Settings } from '#platform/agent/settings.ts';
+import { fetchUpdate, ownDigest } from '#platform/agent/update.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { devicemessage } from '#tools/messages/contract.ts';
+import type { Flags } from './flags.ts';
+import { agentTools, approveScript } from './tools.ts';
+import { version } from './version.ts';
+
+export interface RunOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly folders: Folders;
+  readonly settings: Settings;
+  readonly flags: Flags;
+  /** The agent's file. */
+  readonly self: string;
+  readonly say: (line: string) => void;
+}
+
+/** Sends a message from this computer, as `agent send` does. */
+export const sendText = async (call: Agent['call'], text: string): Promise<void> => {
+  if (text === '') throw new Refusal('There is nothing to send');
+  await call(devicemessage, { inputtype: 1, text, key: crypto.randomUUID() });
+};
+
+const abilityLines = (agent: Agent): readonly string[] =>
+  Object.entries(agent.abilities()).map(
+    ([name, { able, reason }]) => `  ${name}: ${able ? 'yes' : `no: ${reason ?? 'not said why'}`}`,
+  );
+
+/** Starts this agent's newer file in the place of this process. */
+const startAgain = (self: string): void => {
+  spawn(process.execPath, [...process.execArgv, self, ...process.argv.slice(2)], {
+    detached: true,
+    stdio: 'ignore',
+  }).unref();
+};
+
+/** Runs until it is told to stop; gives the exit code. */
+export const run = async ({ env, folders, settings, flags, self, say }: RunOptions): Promise<number> => {
+  mkdirSync(folders.state, { recursive: true, mode: 0o700 });
+  const over = Promise.withResolvers<number>();
+  const pause = pauseIn(folders);
+  let name = settings.name;
+  let agent: Agent | undefined;
+
+  const running = (): Agent => {
+    if (!agent) throw new Refusal('The agent is still starting');
+    return agent;
+  };
+  const setPause = async (on: boolean): Promise<readonly string[]> => {
+    pause.set(on);
+    if (on) await running().release();
+    running().introduce();
+    return [on ? 'Paused: nothing is typed here until `resume`' : 'Goes on'];
+  };
+  const answer = async ({ word, text = '' }: ControlRequest): Promise<readonly string[]> => {
+    switch (word) {
+      case 'pause':
+        return setPause(true);
+      case 'resume':
+        return setPause(false);
+      case 'release':
+        await running().release();
+        return ['Let go of every key and button'];
+      case 'send':
+        await sendText(running().call, text);
+        return ['Sent'];
+      case 'approve':
+        approveScript(folders.state, text);
+        return [`'${text}' may run as it is now`];
+      case 'status':
+        return [
+          `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
+          ...(agent ? abilityLines(agent) : []),
+        ];
+    }
+  };
+
+  await using control = await openControl(folders.socket, answer);
+  if (!control) throw new Refusal('The agent runs already on this computer');
+
+  let offered = '';
+  const update = async ({ agentDigest }: Welcome): Promise<void> => {
+    const own = ownDigest(self);
+    if (own === undefined || agentDigest === '' || agentDigest === own || agentDigest === offered) return;
+    offered = agentDigest;
+    if (!flags.update || !(flags.service || flags.autostart)) {
+      say(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);
+      return;
+    }
+    await fetchUpdate(settings.origin, agentDigest, self);
+    say('Updated; starts again');
+    over.resolve(0);
+  };
+
+  await using drivers: LiveDrivers = await openDrivers({
+    env,
+    stateDir: folders.state,
+    guardian: { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', self, '--guardian'] },
+  });
+  if (!drivers.keyboard.ability.able) say(drivers.keyboard.ability.reason);
+  await using started = startAgent({
+    origin: settings.origin,
+    token: settings.token,
+    version,
+    drivers,
+    allowed: allowedBy(settings, flags.allow),
+    confirmScripts: flags.confirm,
+    tools: agentTools,
+    stateDir: folders.state,
+    say,
+    isPaused: pause.isPaused,
+    onWelcome: (welcome) => {
+      name = welcome.name;
+      say(`Connected to ${settings.origin} as ${name}`);
+      update(welcome).catch((error: unknown) => say(error instanceof Error ? error.message : 'The update failed'));
+    },
+    onEnd: (why) => {
+      say(
+        why === 'revoked'
+          ? 'This computer was removed from the account. Pair it again to go on'
+          : 'Another agent took over with the same token; this one stops',
+      );
+      over.resolve(EXIT_FOR_GOOD);
+    },
+  });
+  agent = started;
+  drivers.onChange(started.introduce);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => over.resolve(0));
+  const fail = (error: unknown): void => {
+    say(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'no reason'}`);
+    over.resolve(1);
+  };
+  process.once('uncaughtException', fail);
+  process.once('unhandledRejection', fail);
+  const code = await over.promise;
+  if (offered !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => startAgain(self));
+  return code;
+};

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { type } from 'node:os';
+import { join } from 'node:path';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Ability, Drivers } from './drivers.ts';
+import type { GuardianCommand } from './guardian.ts';
+import { openNotifications, type DesktopNotifications } from './notifications.ts';
+import { openDesktop, type XDesktop } from './x11/desktop.ts';
+
+const LOOK_AGAIN_MS = 5000;
+
+export interface LiveOptions {
+  /** The environment that says where the desktop is: DISPLAY, WAYLAND_DISPLAY, XDG_SESSION_TYPE, DBUS_SESSION_BUS_ADDRESS. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly stateDir: string;
+  readonly guardian?: GuardianCommand;
+  readonly lookAgainMs?: number;
+}
+
+export interface LiveDrivers extends Drivers {
+  /** What this computer can do has changed: the display came or went. */
+  readonly onChange: (then: () => void) => void;
+}
+
+/** File in the state folder that says what is held and which keycodes are lent. */
+export const heldPathIn = (stateDir: string): string => join(stateDir, 'held.json');
+
+/** 'Debian GNU/Linux 12 (bookworm)', as the system names itself. */
+export const systemName = (): string => {
+  try {
+    const release = readFileSync('/etc/os-release', 'utf8');
+    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
+  } catch {
+    return type(); // a system without that file
+  }
+};
+
+/** Why this agent cannot type here whatever it tries; undefined where it may. */
+const refusalOf = (env: NodeJS.ProcessEnv): string | undefined => {
+  if (process.platform !== 'linux') return 'This version of the agent types on Linux with X11 only';
+  if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
+    return 'That computer runs Wayland, which lets no program type into others; sign in to an X11 session there';
+  return undefined;
+};
+
+/** What to call the desktop in the name of the system. */
+const sessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
+  if (hasDisplay) return 'X11';
+  return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
+};
+
+/**
+ * The drivers of this computer, chosen by asking what is there. Where no display answers it is looked for again every 5 s,
+ * and meanwhile refused in a sentence.
+ */
+export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> => {
+  const { env, stateDir, guardian, lookAgainMs = LOOK_AGAIN_MS } = options;
+  const name = systemName();
+  const refusal = refusalOf(env);
+  const listeners: (() => void)[] = [];
+  let desktop: XDesktop | undefined;
+  let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
+  let reason = refusal ?? 'No display was found on that computer: is anybody signed in to its desktop?';
+  let again: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const changed = (): void => {
+    for (const then of listeners) then();
+  };
+  const lookAgain = (): void => {
+    if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
+  };
+  const adopt = (found: XDesktop): void => {
+    desktop = found;
+    found.onClosed(() => {
+      if (isClosed) return;
+      desktop = undefined;
+      reason = 'The display of that computer went away; it is looked for again';
+      lookAgain();
+      changed();
+    });
+  };
+  /** True where a display was found. */
+  const look = async (): Promise<boolean> => {
+    const display = env['DISPLAY'];
+    if (refusal !== undefined) return false;
+    try {
+      if (!display) throw new Error('no display is named');
+      adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }));
+      if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
+      return true;
+    } catch (error) {
+      if (display) reason = `The display ${display} of that computer cannot be used: ${(error as Error).message}`;
+      lookAgain();
+      return false;
+    }
+  };
+  await look();
+
+  const ability = (): Ability => (desktop ? { able: true } : { able: false, reason });
+  const here = (): XDesktop => {
+    if (!desktop) throw new Refusal(reason);
+    return desktop;
+  };
+  const releaseAll = async (): Promise<void> => desktop?.releaseAll();
+
+  return {
+    get system() {
+      return `${name}, ${sessionName(env, desktop !== undefined)}`;
+    },
+    keyboard: {
+      get ability() {
+        return ability();
+      },
+      type: async (text) => here().keyboard.type(text),
+      press: async (keys) => here().keyboard.press(keys),
+      releaseAll,
+    },
+    mouse: {
+      get ability() {
+        return ability();
+      },
+      move: (dx, dy) => desktop?.mouse.move(dx, dy),
+      button: (which, down) => desktop?.mouse.button(which, down),
+      wheel: (dx, dy) => desktop?.mouse.wheel(dx, dy),
+      releaseAll,
+    },
+    notifications: {
+      get ability() {
+        return notifications.ability;
+      },
+      show: async (title, text) => notifications.show(title, text),
+    },
+    onChange: (then) => void listeners.push(then),
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      clearTimeout(again);
+      await desktop?.[Symbol.asyncDispose]();
+      await notifications[Symbol.asyncDispose]();
+    },
+  };
+};

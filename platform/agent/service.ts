@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, sep } from 'node:path';
+import type { Folders } from './settings.ts';
+
+/** Ends for good: the token is worth nothing any more, or another agent took over. The unit does not start it again. */
+export const EXIT_FOR_GOOD = 78;
+
+const UNIT = 'pegboard-agent.service';
+/** What the agent needs to know of the desktop session. */
+const SESSION = ['DISPLAY', 'XAUTHORITY', 'WAYLAND_DISPLAY', 'XDG_SESSION_TYPE', 'DBUS_SESSION_BUS_ADDRESS'];
+
+export interface ServiceOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly folders: Folders;
+  /** The agent's file as it runs now. */
+  readonly self: string;
+  /** Flags that its owner gives it: they stand in the unit, the server cannot set any. */
+  readonly flags: readonly string[];
+}
+
+const places = (env: NodeJS.ProcessEnv) => {
+  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config');
+  return { unit: join(config, 'systemd', 'user', UNIT), desktop: join(config, 'autostart', 'pegboard-agent.desktop') };
+};
+
+const systemctl = (env: NodeJS.ProcessEnv, ...words: readonly string[]): boolean =>
+  spawnSync('systemctl', ['--user', ...words], { env, stdio: 'ignore' }).status === 0;
+
+/** For a unit's command line: in quotes, with what systemd would read as its own doubled. */
+export const quotedForUnit = (word: string): string =>
+  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+
+/** For the Exec line of a desktop entry: quoted by its rules, then escaped once more as a value of the file. */
+export const quotedForDesktop = (word: string): string =>
+  `"${word.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
+
+const unitText = (command: readonly string[]): string => `[Unit]
+Description=Pegboard agent
+
+[Service]
+ExecStart=${command.map(quotedForUnit).join(' ')}
+Restart=always
+RestartSec=2
+RestartPreventExitStatus=${EXIT_FOR_GOOD}
+KillMode=mixed
+TimeoutStopSec=5
+`;
+
+const desktopText = (command: readonly string[]): string => `[Desktop Entry]
+Type=Application
+Name=Pegboard agent
+Comment=Lets your own pages type on this computer
+Exec=${command.map(quotedForDesktop).join(' ')}
+NoDisplay=true
+X-GNOME-Autostart-enabled=true
+`;
+
+/** The program that runs the agent: the Node that runs it now, copied where npm brought it along and may take it away again. */
+const keptNode = (folders: Folders): string => {
+  if (!process.execPath.includes(`${sep}node_modules${sep}`)) return process.execPath;
+  const copy = join(folders.data, 'node');
+  copyFileSync(process.execPath, `${copy}.part`);
+  chmodSync(`${copy}.part`, 0o755);
+  renameSync(`${copy}.part`, copy);
+  return copy;
+};
+
+const write = (path: string, text: string): void => {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+};
+
+/** Makes the agent start with the desktop; gives lines that say what was done. */
+export const install = ({ env, folders, self, flags }: ServiceOptions): readonly string[] => {
+  mkdirSync(folders.data, { recursive: true, mode: 0o700 });
+  const file = join(folders.data, 'agent.mjs');
+  if (self !== file) copyFileSync(self, file);
+  const command = [keptNode(folders), '--disable-warning=ExperimentalWarning', file, 'run', ...flags];
+  const { unit, desktop } = places(env);
+  if (!systemctl(env, 'show-environment')) {
+    write(desktop, desktopText([...command, '--autostart']));
+    return [`There is no systemd for this user: the agent starts with the desktop (${desktop})`];
+  }
+  write(unit, unitText([...command, '--service']));
+  const start = `systemctl --user import-environment ${SESSION.join(' ')}; exec systemctl --user restart ${UNIT}`;
+  write(desktop, desktopText(['sh', '-c', start]));
+  systemctl(env, 'daemon-reload');
+  systemctl(env, 'import-environment', ...SESSION.filter((name) => env[name] !== undefined));
+  const started = systemctl(env, 'restart', UNIT);
+  return [
+    `The agent starts with the desktop (${desktop}) as ${UNIT}`,
+    started ? 'It runs now' : `It could not be started: systemctl --user status ${UNIT} says why`,
+  ];
+};
+
+/** Takes back what `install` did; the pairing stays. */
+export const uninstall = ({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] => {
+  const { unit, desktop } = places(env);
+  if (existsSync(unit)) systemctl(env, 'stop', UNIT);
+  for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
+    rmSync(path, { force: true });
+  systemctl(env, 'daemon-reload');
+  return [
+    'The agent no longer starts with the desktop; this computer stays paired until it is revoked in the settings',
+  ];
+};
