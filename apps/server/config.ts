@@ -134,13 +134,20 @@ export const shownConfig = (config: Config): readonly (readonly [name: string, v
     return [name, SECRETS.includes(name) ? '***' : String(value)];
   });
 
-/** The table of docs/configuration.md. */
+const HEAD = ['variable', 'standard', 'what it does'] as const;
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+/** The table of docs/configuration.md, its columns lined up as the formatter would. */
 export const settingsTable = (): string => {
   const standards = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
   const rows = Object.entries(settings.shape).map(([name, field]) => {
     const standard = standards[name];
     const value = typeof standard === 'object' && typeof standard.default === 'string' ? standard.default : '';
-    return `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${field.description ?? ''} |`;
+    return [code(name), code(value), field.description ?? ''];
   });
-  return ['| variable | standard | what it does |', '|---|---|---|', ...rows].join('\n');
+  const widths = HEAD.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[], filler = ' '): string =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, filler)).join(' | ')} |`;
+  return [line(HEAD), line(['', '', ''], '-'), ...rows.map((row) => line(row))].join('\n');
 };

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { BadConfig, optionsOf, readConfig, settings, settingsTable, shownConfig } from './config.ts';
+
+/** What the start says about a wrong setting. */
+const reason = (environment: Readonly<Record<string, string>>): string => {
+  try {
+    readConfig(environment);
+    return 'taken';
+  } catch (error) {
+    return error instanceof BadConfig ? error.message : 'another error';
+  }
+};
+
+test('without any setting the server listens to everybody on 8300, with its data beside it', () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({ PORT: 8300, HOST: '::', RATE_LIMITS: 'on', PASSWORD_HASH: 'full', LOG_LEVEL: 'info' });
+  expect(config.DATA_DIR).toMatch(/\/data$/);
+  expect(readConfig({ PORT: '', DATABASE_URL: '' })).toEqual(config);
+  expect(optionsOf(config)).toMatchObject({ rateLimits: true, publicOrigins: [], trustProxy: [] });
+});
+
+test('lists are split at commas', () => {
+  const config = readConfig({
+    PUBLIC_ORIGIN: 'https://a.example, https://b.example:8443/',
+    TRUST_PROXY: 'loopback,10.0.0.0/8',
+  });
+  expect(config.PUBLIC_ORIGIN).toEqual(['https://a.example', 'https://b.example:8443/']);
+  expect(config.TRUST_PROXY).toEqual(['loopback', '10.0.0.0/8']);
+});
+
+test.each([
+  ['PORT', '65536', 'PORT: must be a number from 0 to 65535'],
+  ['DATABASE_URL', 'mysql://me:secret@host/x', 'DATABASE_URL: must begin with postgres://'],
+  [
+    'PUBLIC_ORIGIN',
+    'https://a.example/path',
+    "PUBLIC_ORIGIN: 'https://a.example/path' is no origin such as https://pegboard.example.org",
+  ],
+  ['TRUST_PROXY', 'true', "TRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'"],
+  ['METRICS_TOKEN', 'secret', 'METRICS_TOKEN: must have at least 16 characters'],
+  ['RATE_LIMITS', 'no', 'RATE_LIMITS: must be on or off'],
+  ['PASSWORD_HASH', 'none', 'PASSWORD_HASH: must be full or light'],
+  ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be fatal, error, warn, info, debug or silent'],
+])('%s=%s is refused with its name and reason', (name, value, sentence) => {
+  expect(reason({ [name]: value })).toBe(sentence);
+});
+
+test('settings are shown with secrets masked', () => {
+  const shown = Object.fromEntries(
+    shownConfig(readConfig({ DATABASE_URL: 'postgres://me:hunter2@host/x', METRICS_TOKEN: 'hunter2hunter2hunter2' })),
+  );
+  expect(shown).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
+});
+
+test('every setting says what it does, and docs/configuration.md says the same', async () => {
+  for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
+  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`npm test -- apps/server/config.test.ts -u\` writes it anew.\n\n${settingsTable()}\n`;
+  await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
+});
