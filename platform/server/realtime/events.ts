@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type * as z from 'zod/mini';
+import { roomInit } from '#platform/contract/realtime.ts';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { addressKey } from '../address.ts';
 import { readCookie } from '../cookies.ts';
@@ -109,8 +110,9 @@ export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string,
       // To all events but its own a device is a stranger (reliability.md section 8).
       const session = access !== 'device' && found?.kind === 'device' ? undefined : found;
       if (!MAY[access](session)) return refuse(new InvalidToken());
-      // Not waited for: a slow one holds up no other.
-      run(listener, line, session, data).then(acknowledge, refuse);
+      const running = run(listener, line, session, data).then(acknowledge, refuse);
+      // A slow one holds up no other; but what follows a token counts as that token's.
+      if (name === roomInit.name) await running;
     } catch (error) {
       if (error instanceof TooMany) line.close('too many events');
       else refuse(error);

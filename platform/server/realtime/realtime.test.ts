@@ -1,0 +1,288 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { clientEvent, serverEvent } from '#platform/contract/event.ts';
+import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { startGround } from '#testing/ground.ts';
+import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { listen, type Listener } from '../tool.ts';
+import { aiRoom, musicRoom } from './rooms.ts';
+
+const who = clientEvent({
+  name: 'who',
+  access: 'account',
+  data: z.object({ word: z.optional(z.string().check(z.maxLength(5))) }),
+  answer: z.object({ account: z.int() }),
+});
+const device = clientEvent({ name: 'whichdevice', access: 'device', data: z.object({}), answer: z.object({}) });
+const broken = clientEvent({
+  name: 'broken',
+  access: 'anyone',
+  data: z.object({ typed: z.string() }),
+  answer: z.object({}),
+});
+const joinMany = clientEvent({ name: 'joinmany', access: 'anyone', data: z.object({}), answer: z.object({}) });
+const told = serverEvent({ name: 'told', keep: 'all', data: z.object({ text: z.string() }) });
+const level = serverEvent({ name: 'level', keep: 'newest', data: z.object({ is: z.int() }) });
+
+const listeners: readonly Listener[] = [
+  listen(who, async (_data, { account }) => ({ account, secretOfOurs: 1 })),
+  listen(device, async () => ({})),
+  listen(broken, async ({ typed }) => {
+    throw Object.assign(new Error('a fault of ours'), { parameters: [typed] });
+  }),
+  listen(joinMany, async (_data, _caller, connection) => {
+    for (let room = 0; room < 9; room += 1) connection.join(`ai:${room}`);
+    return {};
+  }),
+];
+const start = () => startGround({ listeners });
+const cookie = (visitor: string) => ({ headers: { cookie: `pb_visitor=${visitor}` } });
+
+test('a session that ends takes its sockets along, before the call that ended it goes on', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using socket = await openSocket(ground, { token: ann.token });
+  const session = await ground.identity.sessionOf(ann.token);
+  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  expect(ground.realtime.isEmpty(`account:${ann.id}`)).toBe(true);
+  expect(await socket.closed).toBe('session ended');
+  await expect(openSocket(ground, { token: ann.token })).rejects.toThrow(InvalidToken);
+});
+
+test('a session that ends takes sockets along that only joined a room with its token', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const ben = await ground.account('Ben');
+  await using socket = await openSocket(ground, { token: ben.token });
+  await socket.ask(roomInit, { id: `${ann.token}music` });
+  const session = await ground.identity.sessionOf(ann.token);
+  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  expect(await socket.closed).toBe('session ended');
+});
+
+test('a handshake with an unknown token is turned away, one without a token is not', async () => {
+  await using ground = await start();
+  await expect(openSocket(ground, { token: `pgu_${'x'.repeat(43)}` })).rejects.toThrow(InvalidToken);
+  await using socket = await openSocket(ground);
+  expect(await socket.ask(connectEvent, { message: 'aiquery' })).toEqual({});
+});
+
+test('an event that needs an account is refused without one, and counted', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using socket = await openSocket(ground);
+  await expect(socket.ask(who, {})).rejects.toThrow(InvalidToken);
+  expect(ground.realtime.figures().refused).toBe(1);
+  expect(await socket.ask(who, { token: ann.token })).toEqual({ account: ann.id });
+  expect(await socket.ask(who, {}), 'its token has proven the socket').toEqual({ account: ann.id });
+});
+
+test('events that follow a token at once count as that one too', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using socket = await openSocket(ground);
+  const [, answer] = await Promise.all([socket.ask(roomInit, { id: ann.token }), socket.ask(who, {})]);
+  expect(answer).toEqual({ account: ann.id });
+});
+
+test('a token that comes with an event is checked each time', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const ben = await ground.account('Ben');
+  await using socket = await openSocket(ground, { token: ben.token });
+  expect(await socket.ask(who, { token: ann.token })).toEqual({ account: ann.id });
+  const session = await ground.identity.sessionOf(ann.token);
+  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  await expect(socket.ask(who, { token: ann.token })).rejects.toThrow(InvalidToken);
+  expect(await socket.ask(who, {})).toEqual({ account: ben.id });
+});
+
+test('a device is a stranger to events of accounts, and a person to events of devices', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const { token } = await ground.pair(ann.id, 'Laptop');
+  await using agent = await openSocket(ground, { token });
+  await using page = await openSocket(ground, { token: ann.token });
+  await expect(agent.ask(who, {})).rejects.toThrow(InvalidToken);
+  await expect(agent.ask(roomInit, { id: token })).rejects.toThrow(InvalidToken);
+  await expect(page.ask(device, {})).rejects.toThrow(InvalidToken);
+  expect(await agent.ask(device, {})).toEqual({});
+});
+
+test('data of another shape is answered with the field, a fault of ours with an id, an unknown event not at all', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using socket = await openSocket(ground, { token: ann.token });
+  await expect(socket.ask(who, { word: 'longer' })).rejects.toThrow(/^word: /);
+  for (const data of [null, 3, 'text', [], { word: 3 }]) {
+    const { message } = (await socket.raw.timeout(5000).emitWithAck('who', data)) as { readonly message: string };
+    expect(message).toMatch(/^(word|data): /);
+  }
+  await expect(socket.ask(broken, { typed: 'my secret words' })).rejects.toThrow('server error');
+  expect(ground.log.join('')).toContain('a fault of ours');
+  expect(ground.log.join('')).not.toContain('my secret words');
+  socket.raw.emit('nobody listens to this', {});
+  await socket.ask(who, {});
+  expect(ground.realtime.figures()).toMatchObject({ malformed: 6, unknown: 1 });
+});
+
+test('no id but one of the own tokens opens a room', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const ben = await ground.account('Ben');
+  await using socket = await openSocket(ground, { token: ben.token });
+  for (const id of [`account:${ann.id}`, `session:1`, '1', '', 'music', `device:1`, `${ann.token}x`, `x${ann.token}`])
+    await expect(socket.ask(roomInit, { id })).rejects.toThrow(InvalidToken);
+  ground.realtime.send(`account:${ann.id}`, told, { text: 'for Ann' });
+  ground.realtime.send(`account:${ben.id}`, told, { text: 'for Ben' });
+  expect(await socket.next(told)).toEqual({ text: 'for Ben' });
+});
+
+test('a token joins the own room, and with music behind it the music room of its session', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using socket = await openSocket(ground);
+  await socket.ask(roomInit, { id: ann.token });
+  ground.realtime.send(`account:${ann.id}`, told, { text: 'own' });
+  expect(await socket.next(told)).toEqual({ text: 'own' });
+  await socket.ask(roomInit, { id: `${ann.token}music` });
+  const session = await ground.identity.sessionOf(ann.token);
+  ground.realtime.send(musicRoom(session?.id ?? 0), told, { text: 'music' });
+  expect(await socket.next(told)).toEqual({ text: 'music' });
+});
+
+test("room 0 is each browser's own, told apart by its cookie, without one by its address", async () => {
+  await using ground = await start();
+  const sockets: Record<string, TestSocket> = {
+    one: await openSocket(ground, cookie('one')),
+    two: await openSocket(ground, cookie('two')),
+    near: await openSocket(ground),
+    far: await openSocket(ground, { headers: { 'x-from': '10.1.1.1' } }),
+  };
+  for (const socket of Object.values(sockets)) await socket.ask(roomInit, { id: '0' });
+  const say = (visitor: string | undefined, address: string, text: string): void =>
+    ground.realtime.send(aiRoom({ address, cookie: () => visitor }), told, { text });
+  say('one', '127.0.0.1', 'one');
+  say('two', '127.0.0.1', 'two');
+  say(undefined, '127.0.0.1', 'near');
+  say(undefined, '10.1.1.1', 'far');
+  for (const [name, socket] of Object.entries(sockets)) expect(await socket.next(told)).toEqual({ text: name });
+  for (const socket of Object.values(sockets)) await socket[Symbol.asyncDispose]();
+});
+
+test('a socket has eight rooms at most', async () => {
+  await using ground = await start();
+  await using socket = await openSocket(ground);
+  await expect(socket.ask(joinMany, {})).rejects.toThrow('too many rooms');
+});
+
+test('of events of which the newest counts, a receiver that acknowledges none gets eight, then the newest', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const got: { readonly is: number; readonly taken: () => void }[] = [];
+  const last = Promise.withResolvers<unknown>();
+  const take = ({ is }: { readonly is: number }, taken: () => void): void => {
+    got.push({ is, taken });
+    if (is === 100) last.resolve(undefined);
+  };
+  await using socket = await openSocket(ground, { token: ann.token, takes: { [level.name]: take } });
+  for (let is = 1; is <= 100; is += 1) ground.realtime.send(`account:${ann.id}`, level, { is });
+  ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
+  await socket.next(told);
+  expect(got.map(({ is }) => is)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  got[0]?.taken();
+  await last.promise;
+  expect(got).toHaveLength(9);
+  expect(ground.realtime.figures().outdated).toBe(91);
+});
+
+test('a receiver that takes nothing is closed once over 1 MiB waits for it, and the others are not', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using slow = await openSocket(ground, { token: ann.token });
+  await using quick = await openSocket(ground, { token: ann.token });
+  const { ws } = slow.raw.io.engine.transport as unknown as { readonly ws: { readonly pause: () => void } };
+  ws.pause();
+  const text = 'x'.repeat(60_000);
+  for (let sent = 0; sent < 2000 && ground.realtime.figures().sockets === 2; sent += 1) {
+    ground.realtime.send(`account:${ann.id}`, told, { text });
+    await turnOfTheLoop();
+  }
+  expect(ground.realtime.figures()).toMatchObject({ sockets: 1, closed: { 'too slow': 1 } });
+  expect(await quick.ask(who, {})).toEqual({ account: ann.id });
+});
+
+test('200 events at once are taken, more are dropped; 5 s of too many close the socket', async () => {
+  await using ground = await start();
+  await using socket = await openSocket(ground);
+  let answers = 0;
+  for (let event = 0; event < 260; event += 1) socket.raw.emit(connectEvent.name, {}, () => (answers += 1));
+  // The engine takes packets in order: once this one was counted, all before it were.
+  const dropped = async (events: number): Promise<void> => {
+    while (ground.realtime.figures().overRate < events) await turnOfTheLoop();
+  };
+  await dropped(60);
+  ground.timers.turn(10);
+  await socket.ask(connectEvent, {});
+  expect(answers).toBe(200);
+  for (let half = 1; half <= 11; half += 1) {
+    ground.timers.turn(500);
+    for (let event = 0; event < 100; event += 1) socket.raw.emit(connectEvent.name, {});
+    if (half < 10) await dropped(60 + half * 50);
+  }
+  expect(await socket.closed).toBe('too many events');
+});
+
+test('a socket that has proven nothing and joined nothing in 30 s is closed', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  await using stranger = await openSocket(ground);
+  await using visitor = await openSocket(ground);
+  await using own = await openSocket(ground, { token: ann.token });
+  await visitor.ask(roomInit, { id: '0' });
+  ground.timers.turn(29_999);
+  expect(ground.realtime.figures().sockets).toBe(3);
+  ground.timers.turn(1);
+  expect(await stranger.closed).toBe('nothing proven');
+  expect(await visitor.ask(connectEvent, {})).toEqual({});
+  expect(await own.ask(connectEvent, {})).toEqual({});
+});
+
+test('an address has 20 unproven sockets, others are not touched by it', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const from = { headers: { 'x-from': '10.1.1.1' } };
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(ground, from)));
+  await expect(openSocket(ground, from)).rejects.toThrow('too many connections');
+  await using elsewhere = await openSocket(ground, { headers: { 'x-from': '10.1.1.2' } });
+  await using own = await openSocket(ground, { ...from, token: ann.token });
+  expect(await elsewhere.ask(connectEvent, {})).toEqual({});
+  expect(await own.ask(connectEvent, {})).toEqual({});
+  await sockets[0]?.ask(who, { token: ann.token });
+  sockets.push(await openSocket(ground, from));
+  for (const socket of sockets) await socket[Symbol.asyncDispose]();
+});
+
+test('an account has 50 sockets', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(ground, { token: ann.token })));
+  await expect(openSocket(ground, { token: ann.token })).rejects.toThrow('too many connections');
+  await using unproven = await openSocket(ground);
+  await expect(unproven.ask(roomInit, { id: ann.token })).rejects.toThrow(Refusal);
+  const [first, ...rest] = sockets;
+  first?.raw.disconnect();
+  while (ground.realtime.figures().sockets > 50) await turnOfTheLoop();
+  rest.push(await openSocket(ground, { token: ann.token }));
+  for (const socket of rest) await socket[Symbol.asyncDispose]();
+});
+
+test('a server that stops says so to every socket and lets nobody in', async () => {
+  await using ground = await start();
+  await using socket = await openSocket(ground);
+  await ground.realtime.stop();
+  expect(await socket.closed).toBe('server restarting');
+  await expect(openSocket(ground)).rejects.toThrow();
+});

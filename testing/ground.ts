@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import type { Device } from '#platform/server/devices/link.ts';
+import { type LiveDeviceLink, makeDeviceLink } from '#platform/server/devices/make.ts';
+import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import type { Identity } from '#platform/server/identity/identity.ts';
+import { makeIdentity } from '#platform/server/identity/make.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { makeLimits } from '#platform/server/limits.ts';
+import { makeLog } from '#platform/server/log.ts';
+import { type LiveRealtime, makeRealtime } from '#platform/server/realtime/make.ts';
+import type { Listener } from '#platform/server/tool.ts';
+import { TEST_PASSWORD } from './server.ts';
+import { type HandTimers, handTimers } from './timers.ts';
+
+/** Sockets and devices on a real database and a real port, without pages and calls, and with timers that the test turns. */
+export interface TestGround extends AsyncDisposable {
+  readonly origin: string;
+  readonly identity: Identity;
+  readonly realtime: LiveRealtime;
+  readonly devices: LiveDeviceLink;
+  readonly timers: HandTimers;
+  readonly log: readonly string[];
+  readonly account: (name: string) => Promise<{ readonly id: number; readonly token: string }>;
+  readonly pair: (account: number, name: string) => Promise<{ readonly device: Device; readonly token: string }>;
+}
+
+export interface TestGroundOptions {
+  readonly listeners?: readonly Listener[];
+  readonly databaseUrl?: string | undefined;
+}
+
+export const startGround = async (options: TestGroundOptions = {}): Promise<TestGround> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const lines: string[] = [];
+  const log = makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const now = Temporal.Now.instant;
+  const timers = handTimers();
+  const database = await openDatabase({ dataDir, databaseUrl: options.databaseUrl, log });
+  await migrate(database, [
+    { name: 'identity', migrations: identityMigrations },
+    { name: 'device', migrations: deviceMigrations },
+  ]);
+  const identity = await makeIdentity({ database, now, log, passwordHash: 'light', rateLimits: true });
+  const http = createServer();
+  const realtime = makeRealtime({
+    http,
+    identity,
+    limits: makeLimits({ isOn: true }),
+    log,
+    now,
+    timers,
+    isAllowedOrigin: () => true,
+    // A test says by a header where its socket shall seem to come from.
+    peerOf: ({ headers }) => {
+      const from = headers['x-from'];
+      const address = typeof from === 'string' ? from : '127.0.0.1';
+      return { address, isLocal: typeof from !== 'string', isHttps: false };
+    },
+  });
+  const devices = makeDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
+  realtime.listen([...devices.listeners, ...(options.listeners ?? [])]);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    identity,
+    realtime,
+    devices,
+    timers,
+    log: lines,
+    account: async (name) => {
+      const { token, account } = await identity.signUp({
+        username: name,
+        password: TEST_PASSWORD,
+        days: undefined,
+        origin: { address: '127.0.0.1', browser: 'test' },
+        knownBrowser: undefined,
+        setupCode: undefined,
+        isLocal: true,
+      });
+      return { id: account.id, token };
+    },
+    pair: async (account, name) =>
+      database.transaction(async ({ tx }) => {
+        const device = await devices.add(tx, { account, kind: 'computer', name });
+        return { device, token: await identity.openDeviceSession(tx, account, device.id) };
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await realtime.stop();
+      await devices.stop();
+      await new Promise((resolve) => http.close(resolve));
+      await identity[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { io, type Socket } from 'socket.io-client';
+import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+import { closing, type CloseReason, SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+
+export interface TestSocket extends AsyncDisposable {
+  /** socket.io's own client, for what no good client does. */
+  readonly raw: Socket;
+  /** @throws InvalidToken, or Refusal with the server's sentence. A `token` may stand beside the data. */
+  readonly ask: <E extends ClientEvent>(
+    event: E,
+    data: SentDataOf<E> & { readonly token?: string },
+  ) => Promise<EventAnswerOf<E>>;
+  /** The next event of this kind that was not taken yet, now or once it comes. Every event is acknowledged. */
+  readonly next: <E extends ServerEvent>(event: E) => Promise<DataOf<E>>;
+  /** Settles when the socket is gone: with the reason that the server gave, or 'lost'. */
+  readonly closed: Promise<CloseReason | 'lost'>;
+}
+
+export interface TestSocketOptions {
+  /** In the handshake. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Takes events itself, by name, and acknowledges them or does not. They do not come to `next`. */
+  readonly takes?: Readonly<Record<string, (data: never, acknowledge: (answer?: unknown) => void) => void>>;
+}
+
+const refusalOf = (message: unknown): Refusal =>
+  message === INVALID_TOKEN ? new InvalidToken() : new Refusal(String(message));
+
+const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
+  const list = lists.get(name) ?? [];
+  lists.set(name, list);
+  return list;
+};
+
+/** Keeps what came, until it is asked for. */
+const makeInbox = () => {
+  const kept = new Map<string, unknown[]>();
+  const wanted = new Map<string, ((data: unknown) => void)[]>();
+  return {
+    put: (name: string, data: unknown): void => {
+      const first = listOf(wanted, name).shift();
+      if (first) first(data);
+      else listOf(kept, name).push(data);
+    },
+    take: async (name: string): Promise<unknown> => {
+      const waiting = listOf(kept, name);
+      if (waiting.length > 0) return waiting.shift();
+      return new Promise((resolve) => listOf(wanted, name).push(resolve));
+    },
+  };
+};
+
+/** A connected socket of the server. @throws InvalidToken or Refusal where the handshake is turned away. */
+export const openSocket = async (
+  { origin }: { readonly origin: string },
+  { token, headers = {}, takes = {} }: TestSocketOptions = {},
+): Promise<TestSocket> => {
+  const raw = io(origin, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    autoConnect: false,
+    auth: token === undefined ? {} : { token },
+    extraHeaders: { ...headers },
+  });
+  const inbox = makeInbox();
+  const gone = Promise.withResolvers<CloseReason | 'lost'>();
+  let reason: CloseReason | 'lost' = 'lost';
+  raw.onAny((name: string, data: unknown, acknowledge: unknown) => {
+    if (name === closing.name) reason = closing.data.parse(data).reason;
+    if (Object.hasOwn(takes, name)) return;
+    inbox.put(name, data);
+    if (typeof acknowledge === 'function') acknowledge();
+  });
+  for (const [name, take] of Object.entries(takes)) raw.on(name, take as (...taken: unknown[]) => void);
+  raw.on('disconnect', () => gone.resolve(reason));
+  await new Promise<void>((resolve, reject) => {
+    raw.once('connect', resolve);
+    raw.once('connect_error', (error: Error & { readonly data?: { readonly message?: string } }) => {
+      raw.disconnect();
+      reject(refusalOf(error.data?.message ?? error.message));
+    });
+    raw.connect();
+  });
+  return {
+    raw,
+    ask: async (event, data) => {
+      const answer = (await raw.timeout(5000).emitWithAck(event.name, data)) as { readonly message: string };
+      if (answer.message !== 'ok') throw refusalOf(answer.message);
+      return event.answer.parse(answer) as EventAnswerOf<typeof event>;
+    },
+    next: async (event) => event.data.parse(await inbox.take(event.name)) as DataOf<typeof event>,
+    closed: gone.promise,
+    [Symbol.asyncDispose]: async () => {
+      raw.disconnect();
+    },
+  };
+};
