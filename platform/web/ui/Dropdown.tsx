@@ -73,8 +73,13 @@ function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
     const chosen = options.findIndex((option) => option.value === value);
     return chosen < 0 ? firstOpen(options) : chosen;
   });
-  useEffect(() => list.current?.focus({ preventScroll: true }), []);
-  useEffect(() => list.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active]);
+  useEffect(() => {
+    list.current?.focus({ preventScroll: true });
+  }, []);
+  // Its value is not given on: newer browsers answer a promise, which React would take for the clean-up.
+  useEffect(() => {
+    void list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
