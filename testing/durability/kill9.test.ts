@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { onBothDatabases, type TestStorage } from '../database.ts';
@@ -14,7 +14,11 @@ type Said = Record<'single' | 'pair', number[]>;
 
 /** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. */
 const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, after: number): Promise<void> => {
-  const args = [join(import.meta.dirname, 'writer.ts'), dataDir, ...(databaseUrl === undefined ? [] : [databaseUrl])];
+  const args = [
+    fileURLToPath(new URL('./writer.ts', import.meta.url)),
+    dataDir,
+    ...(databaseUrl === undefined ? [] : [databaseUrl]),
+  ];
   const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(writer, 'close');
   let count = 0;

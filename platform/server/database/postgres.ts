@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from './database.ts';
+import { discreet } from './discreet.ts';
 import { holdInstance } from './instance.ts';
 import { beginWithRetry } from './retry.ts';
 import { makeTransactions } from './transaction.ts';
@@ -38,7 +39,7 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   // Without these two a connection that breaks ends the server: one is for those that rest, one for those at work.
   pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<unknown>({ dialect: discreet(new PostgresDialect({ pool })) });
   opened.defer(async () => db.destroy());
 
   const all = opened.move();

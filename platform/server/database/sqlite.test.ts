@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -13,6 +14,7 @@ import { assertPragmas, setPragmas } from './pragmas.ts';
 import { openSqlite } from './sqlite.ts';
 import { startThread } from './thread.ts';
 
+const writer = fileURLToPath(new URL('../../../testing/durability/writer.ts', import.meta.url));
 const silent = pino({ level: 'silent' });
 
 const pragma = async ({ db }: Database, name: string): Promise<unknown> =>
@@ -79,7 +81,7 @@ onSqlite('closing leaves one whole file and no log beside it', async (storage) =
 });
 
 onSqlite('a killed server frees its folder at once', async ({ open, dataDir }) => {
-  const holder = spawn(process.execPath, [join(import.meta.dirname, '../../../testing/durability/writer.ts'), dataDir]);
+  const holder = spawn(process.execPath, [writer, dataDir]);
   await once(holder.stdout, 'data');
   await expect(open()).rejects.toThrow(`Another Pegboard uses the folder ${dataDir}. Stop it first`);
   holder.kill('SIGKILL');
