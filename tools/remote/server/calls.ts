@@ -12,19 +12,17 @@ import { checkSending } from '../domain/message.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
 import { historyStore } from './history.ts';
 import { scriptStore } from './scripts.ts';
-import { makeSending } from './sending.ts';
+import type { Sending } from './sending.ts';
 
-export const calls = (ground: Ground): readonly Handler[] => {
-  const { database, devices, now } = ground;
+export const calls = ({ database, devices, now }: Ground, sending: Sending): readonly Handler[] => {
   const files = scriptStore(database);
   const history = historyStore(database);
-  const send = makeSending(ground);
   return [
     handle(keyboardinput, async ({ content }, { account }) => {
       const { inputtype: type, inputValue: text, target, timesent } = content;
       checkSending(text, target);
       const device = await devices.owned(account, target);
-      await send({ account, device: device.id, type, text, timesent }, device);
+      await sending.send({ account, device: device.id, type, text, timesent }, device);
       return {};
     }),
     handle(fileupload, async ({ content }, { account }) => {
@@ -52,12 +50,12 @@ export const calls = (ground: Ground): readonly Handler[] => {
       const device = await devices.owned(account, target);
       const sent = await history.ofDevice(account, device.id);
       return {
-        history: sent.map(({ id, type, text, timesent, outcome }) => ({
-          id,
-          inputtype: type,
-          inputValue: text,
-          timesent,
-          outcome,
+        history: sent.map((one) => ({
+          id: one.id,
+          inputtype: one.type,
+          inputValue: one.text,
+          timesent: one.timesent,
+          outcome: sending.outcomeNow(one),
         })),
       };
     }),

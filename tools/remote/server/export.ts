@@ -1,19 +1,20 @@
 import type { Ground } from '#platform/server/tool.ts';
 import { historyStore } from './history.ts';
 import { scriptStore } from './scripts.ts';
+import type { Sending } from './sending.ts';
 
 /** The account's scripts, and its sent messages by device. */
-export const exportOf = ({ database }: Ground) => {
+export const exportOf = ({ database }: Ground, { outcomeNow }: Sending) => {
   const history = historyStore(database);
   const scripts = scriptStore(database);
   return async (account: number): Promise<unknown> => ({
     scripts: await scripts.texts(account),
-    messages: (await history.ofAccount(account)).map(({ device, type, text, timesent, outcome }) => ({
-      device,
-      inputtype: type,
-      text,
-      timesent,
-      outcome,
+    messages: (await history.ofAccount(account)).map((sent) => ({
+      device: sent.device,
+      inputtype: sent.type,
+      text: sent.text,
+      timesent: sent.timesent,
+      outcome: outcomeNow(sent),
     })),
   });
 };

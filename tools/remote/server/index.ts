@@ -3,9 +3,18 @@ import { calls } from './calls.ts';
 import { events } from './events.ts';
 import { exportOf } from './export.ts';
 import { migrations } from './migrations.ts';
+import { makeSending } from './sending.ts';
 
 export const remote: ServerTool = {
   name: 'remote',
   migrations,
-  start: (ground) => ({ calls: calls(ground), events: events(ground), exportOf: exportOf(ground) }),
+  start: (ground) => {
+    const sending = makeSending(ground);
+    return {
+      calls: calls(ground, sending),
+      events: events(ground),
+      exportOf: exportOf(ground, sending),
+      stop: sending.stop,
+    };
+  },
 };

@@ -38,14 +38,33 @@ const outcomeOf = (asked: Promise<Outcome>): Promise<Outcome> =>
     throw error;
   });
 
+export interface Sending {
+  /** @throws Refusal with the sentence that says why it was not done. */
+  readonly send: (message: Message, device: Device) => Promise<void>;
+  /** The outcome of a kept message as it is now. */
+  readonly outcomeNow: (sent: SentMessage) => string;
+  /** Waits for what is still being written. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A message between its sending and its outcome being kept. */
+interface Running {
+  readonly outcome: Promise<string>;
+  /** '' until it is known. */
+  known: string;
+}
+
+const LOST = 'The server stopped before the device had answered';
+
 /**
  * Sends messages to devices, each one once: the same message at the same time is done once and answered alike, one after
  * another, at once, and after a crash.
  */
-export const makeSending = ({ database, devices, realtime }: Ground) => {
+export const makeSending = ({ database, devices, realtime, log }: Ground): Sending => {
   const history = historyStore(database);
   const scripts = scriptStore(database);
-  const underWay = new Map<string, Promise<string>>();
+  const running = new Map<string, Running>();
+  const writes = new Set<Promise<void>>();
 
   const tell = ({ account, device, type, text, timesent }: Message, id: number, outcome: string): void =>
     realtime.send(`account:${account}`, historyChanged, {
@@ -82,30 +101,62 @@ export const makeSending = ({ database, devices, realtime }: Ground) => {
     return id;
   };
 
+  /** The sender need not wait for it: until it is kept, `running` knows, and after a crash the device. */
+  const conclude = async (message: Message, id: number, outcome: Outcome): Promise<void> => {
+    try {
+      await history.conclude(message.account, id, outcome.message, outcome.isDone);
+      tell(message, id, outcome.message);
+    } catch (error) {
+      log.error({ err: error, device: message.device }, 'outcome of a message not kept');
+    }
+  };
+
   const carryOut = async (message: Message, device: Device, name: string): Promise<string> => {
     const already = await history.find(message);
-    if (already?.isDone) return already.outcome;
+    if (already?.isDone) {
+      running.delete(name);
+      return already.outcome;
+    }
     const wish = wishOf(message.type, message.text);
     checkAble(device, wish);
     const ask = await prepare(device, wish);
     // Both at once: a disk may take longer than the device. Nothing is said before both are done, and a crash between them
     // does no harm, since the device knows the name.
     const [id, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(name))]);
-    await history.conclude(message.account, id, outcome.message, outcome.isDone);
-    tell(message, id, outcome.message);
+    const entry = running.get(name);
+    if (entry) entry.known = outcome.message;
+    const write = conclude(message, id, outcome).finally(() => {
+      running.delete(name);
+      writes.delete(write);
+    });
+    writes.add(write);
     return outcome.message;
   };
 
-  /** @throws Refusal with the sentence that says why it was not done. */
-  return async (message: Message, device: Device): Promise<void> => {
-    const name = nameOf(message);
-    let running = underWay.get(name);
-    if (!running) {
-      running = carryOut(message, device, name).finally(() => underWay.delete(name));
-      underWay.set(name, running);
-    }
-    const outcome = await running;
-    if (outcome !== 'ok') throw new Refusal(outcome);
+  const start = (message: Message, device: Device, name: string): Running => {
+    const outcome = carryOut(message, device, name).catch((error: unknown) => {
+      running.delete(name);
+      throw error;
+    });
+    const entry: Running = { outcome, known: '' };
+    running.set(name, entry);
+    return entry;
+  };
+
+  return {
+    send: async (message, device) => {
+      const name = nameOf(message);
+      const outcome = await (running.get(name) ?? start(message, device, name)).outcome;
+      if (outcome !== 'ok') throw new Refusal(outcome);
+    },
+    outcomeNow: (sent) => {
+      const entry = running.get(nameOf(sent));
+      if (entry) return entry.known;
+      return sent.outcome === '' ? LOST : sent.outcome;
+    },
+    stop: async () => {
+      await Promise.all(writes);
+    },
   };
 };
 
