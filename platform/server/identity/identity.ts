@@ -88,7 +88,12 @@ export interface Entered {
 export interface FrontDoor {
   /** @throws Refusal with a sentence for the form; TooMany for more than 30 an hour from one address (ten times as many from this computer). */
   readonly signUp: (
-    entry: Entry & { readonly setupCode: string | undefined; readonly isLocal: boolean },
+    entry: Entry & {
+      readonly setupCode: string | undefined;
+      readonly isLocal: boolean;
+      /** Made by the operator's command line: no rate holds, nor does closed sign-up. */
+      readonly isOperator?: boolean;
+    },
   ) => Promise<Entered>;
   /** @throws Refusal 'Wrong username or password', for unknown users alike; TooMany while the throttle or a full line holds the try back. */
   readonly logIn: (entry: Entry) => Promise<Entered>;

@@ -47,7 +47,9 @@ export const makeOwnership = (accounts: AccountStore) => {
     refuseLeaving: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await accounts.holdOwner(tx); // nobody signs up between the count and the end of the transaction
       if ((await accounts.isOwner(tx, account)) && (await accounts.countOthers(tx, account)) > 0)
-        throw new Refusal('You own this server and others have accounts on it: theirs have to be deleted first');
+        throw new Refusal(
+          "You own this server and others have accounts on it: delete theirs first, with 'pegboard user delete'",
+        );
     },
 
     taken: (): void => {

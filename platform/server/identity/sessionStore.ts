@@ -174,5 +174,3 @@ export const sessionStore = (ground: Kysely<unknown>) => {
     },
   };
 };
-
-export type SessionStore = ReturnType<typeof sessionStore>;

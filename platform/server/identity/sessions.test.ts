@@ -1,7 +1,9 @@
 import type { KyselyPlugin } from 'kysely';
+import { pino } from 'pino';
 import { expect } from 'vitest';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
 import { ADDRESS, entry, here, startIdentity, START } from '#testing/security/identity.ts';
+import { makeSessions } from './sessions.ts';
 import type { IdentityTables } from './tables.ts';
 
 onBothDatabases('a token stands for its session until it is ended, and then at once for nothing', async ({ open }) => {
@@ -170,6 +172,28 @@ onBothDatabases('when and from where sessions were last seen is kept over a rest
     },
   ]);
   expect(await identity.sessionOf(tokens[1] ?? '')).toBeDefined();
+});
+
+onBothDatabases('an expired session is removed, and those who hold its sockets are told', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { token } = await identity.signUp(here('Ada', { days: 1 }));
+  const { token: used } = await identity.logIn(entry('Ada', { days: 1 }));
+  const sessions = makeSessions({ database, now: identity.now, clock: () => 0, log: pino({ level: 'silent' }) });
+  const ended: number[] = [];
+  sessions.onEnded((ids) => ended.push(...ids));
+  await sessions.of(token);
+  const { id = 0 } = (await sessions.of(used)) ?? {};
+  identity.pass({ hours: 20 });
+  sessions.seen(id, { address: ADDRESS, browser: '' });
+  identity.pass({ hours: 10 });
+  await sessions.tidy();
+  expect(ended).toEqual([1]);
+  expect(await sessions.of(token)).toBeUndefined();
+  expect(await sessions.of(used)).toMatchObject({ id });
+  await sessions.stop();
+  const rows = await database.db.$extendTables<IdentityTables>().selectFrom('session').select('id').execute();
+  expect(rows).toEqual([{ id }]);
 });
 
 onBothDatabases('of more than 100 sessions the longest unused ends', async ({ open }) => {

@@ -10,10 +10,8 @@ const UNKNOWN_KEPT = 10_000;
 const SAVED_AT_ONCE = 200;
 const SESSIONS_PER_ACCOUNT = 100;
 
-interface Held {
+interface Held extends StoredSession {
   readonly hash: string;
-  stored: StoredSession;
-  isSaved: boolean;
 }
 
 interface Parts {
@@ -46,6 +44,7 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
   const store = sessionStore(database.db);
   const byHash = new Map<string, Held>();
   const byId = new Map<number, Held>();
+  const unsaved = new Set<number>();
   const unknown = makeUnknown(clock);
   const fills = new Map<string, Promise<StoredSession | undefined>>();
   const listeners: ((sessions: readonly number[]) => void)[] = [];
@@ -53,11 +52,17 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
 
   const isOver = (session: StoredSession): boolean => expiryOf(session) <= now().epochMilliseconds;
 
+  const hold = (session: Held): void => {
+    byHash.set(session.hash, session);
+    byId.set(session.id, session);
+  };
+
   const drop = (ids: readonly number[]): void => {
     endings += 1;
     for (const id of ids) {
       const held = byId.get(id);
       byId.delete(id);
+      unsaved.delete(id);
       if (held) byHash.delete(held.hash);
     }
     if (ids.length > 0) for (const then of listeners) then(ids);
@@ -73,9 +78,7 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
         unknown.add(hash);
         return undefined;
       }
-      const held = { hash, stored, isSaved: true };
-      byHash.set(hash, held);
-      byId.set(stored.id, held);
+      hold({ ...stored, hash });
       return stored;
     }
   };
@@ -90,14 +93,14 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
   };
 
   const save = async (): Promise<void> => {
-    const due = [...byId.values()].filter(({ isSaved }) => !isSaved);
+    const due = [...unsaved].flatMap((id) => byId.get(id) ?? []);
     for (let from = 0; from < due.length; from += SAVED_AT_ONCE) {
       const some = due.slice(from, from + SAVED_AT_ONCE);
-      for (const held of some) held.isSaved = true;
+      for (const { id } of some) unsaved.delete(id);
       try {
-        await store.saveSeen(some.map(({ stored }) => stored));
+        await store.saveSeen(some);
       } catch (error) {
-        for (const held of some) held.isSaved = false;
+        for (const { id } of some) unsaved.add(id);
         throw error;
       }
     }
@@ -115,7 +118,7 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
   timer.unref();
 
   /** As it is in memory, where it was used since it was last written. */
-  const newest = (stored: StoredSession): StoredSession => byId.get(stored.id)?.stored ?? stored;
+  const newest = (stored: StoredSession): StoredSession => byId.get(stored.id) ?? stored;
 
   /** Those over the limit, the longest unused first. */
   const surplus = (sessions: readonly StoredSession[]): readonly number[] =>
@@ -129,15 +132,15 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
     of: async (token: string): Promise<LiveSession | undefined> => {
       if (!isToken(token)) return undefined;
       const hash = hashOf(token);
-      const stored = byHash.get(hash)?.stored ?? (await find(hash));
+      const stored = byHash.get(hash) ?? (await find(hash));
       return stored === undefined || isOver(stored) ? undefined : toLive(stored);
     },
 
     seen: (session: number, { address, browser }: Origin): void => {
       const held = byId.get(session);
       if (held === undefined) return;
-      held.stored = { ...held.stored, lastSeen: now().epochMilliseconds, address, browser };
-      held.isSaved = false;
+      hold({ ...held, lastSeen: now().epochMilliseconds, address, browser });
+      unsaved.add(session);
     },
 
     /** Opens a person's session and makes room for it. `ended` have to be handed to `drop` once the transaction is kept. */
