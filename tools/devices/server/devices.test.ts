@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { deviceChanged, deviceHello } from '#platform/contract/device.ts';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { tokenconv } from '#platform/contract/session.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { openSocket } from '#testing/socket.ts';
+import {
+  checkdevices,
+  devicedetails,
+  pairdevice,
+  renamedevice,
+  requestpairing,
+  revokedevice,
+  takepairing,
+} from '../contract.ts';
+
+const WRONG = 'No computer shows that code';
+const EXPIRED = 'The code has expired';
+
+const ask = (server: TestServer, name = 'media box') => server.call(requestpairing, { name, system: 'Debian 12, X11' });
+
+const pair = async (server: TestServer, account: TestAccount, name?: string) => {
+  const { code, secret } = await ask(server, name);
+  const { id } = await account.call(pairdevice, { code });
+  const { token = '' } = await server.call(takepairing, { secret });
+  return { id, token };
+};
+
+/** A server whose clock a test turns. */
+const clockedServer = async (databaseUrl?: string) => {
+  let time = Temporal.Instant.from('2026-11-21T10:00:00Z');
+  const server = await startServer({ now: () => time, databaseUrl });
+  return { ...server, turn: (seconds: number) => void (time = time.add({ seconds })) };
+};
+
+describe('pairing', () => {
+  onBothDatabases('a computer asks for a code, its user enters it, and it takes its token once', async (storage) => {
+    await using server = await startServer(storage);
+    const ann = await server.account('Ann');
+    const { code, secret, expires } = await ask(server);
+    expect(code).toMatch(/^[0-9A-Z]{8}$/);
+    expect(Temporal.Instant.from(expires).since(Temporal.Now.instant()).total('minutes')).toBeCloseTo(10, 0);
+    expect(await server.call(takepairing, { secret })).toEqual({});
+    const written = ` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `;
+    const { id, name } = await ann.call(pairdevice, { code: written });
+    expect(name).toBe('media box');
+    const [taken, again] = await Promise.allSettled([
+      server.call(takepairing, { secret }),
+      server.call(takepairing, { secret }),
+    ]);
+    const tokens = [taken, again].flatMap((one) => (one.status === 'fulfilled' ? [one.value.token ?? ''] : []));
+    expect(tokens).toEqual([expect.stringMatching(/^pgd_/)]);
+    await expect(server.call(takepairing, { secret })).rejects.toThrow(EXPIRED);
+
+    await using agent = await openSocket(server, { token: tokens[0] ?? '' });
+    await using page = await openSocket(server, { token: ann.token });
+    const abilities = { keyboard: { able: true }, sound: { able: false, reason: 'No sound server runs' } };
+    expect(await agent.ask(deviceHello, { version: '1.0', system: 'Debian 13', abilities })).toMatchObject({
+      id,
+      name,
+    });
+    expect(await page.next(deviceChanged)).toEqual({ id, name, state: 'Connected' });
+    expect(await ann.call(checkdevices, {})).toEqual({
+      status: [[String(id), 'media box', 'Connected']],
+      kinds: { [id]: 'computer' },
+    });
+    const { devices } = await ann.call(devicedetails, {});
+    expect(devices).toMatchObject([{ id, name, state: 'Connected', system: 'Debian 13', version: '1.0', abilities }]);
+  });
+
+  test('a code lives for ten minutes; entered in its last, its computer can still take the token', async () => {
+    await using server = await clockedServer();
+    const ann = await server.account('Ann');
+    const first = await ask(server);
+    server.turn(599);
+    const second = await ask(server);
+    await ann.call(pairdevice, { code: first.code });
+    server.turn(60);
+    expect(await server.call(takepairing, { secret: first.secret })).toHaveProperty('token');
+    server.turn(541);
+    await expect(ann.call(pairdevice, { code: second.code })).rejects.toThrow(WRONG);
+    await expect(server.call(takepairing, { secret: second.secret })).rejects.toThrow(EXPIRED);
+  });
+
+  onBothDatabases('of two accounts that enter one code at once, one gets the computer', async (storage) => {
+    await using server = await startServer(storage);
+    const accounts = [await server.account('Ann'), await server.account('Ben')];
+    const { code } = await ask(server);
+    const entered = await Promise.allSettled(accounts.map((account) => account.call(pairdevice, { code })));
+    expect(entered.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const lists = await Promise.all(accounts.map((account) => account.call(checkdevices, {})));
+    expect(lists.flatMap(({ status }) => status)).toHaveLength(1);
+  });
+
+  onBothDatabases(
+    'an account that enters five wrong codes waits for ten minutes, at once or one by one',
+    async (storage) => {
+      await using server = await clockedServer(storage.databaseUrl);
+      const ann = await server.account('Ann');
+      const ben = await server.account('Ben');
+      const { code } = await ask(server);
+      const guesses = await Promise.allSettled(
+        Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
+      );
+      const said = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
+      expect(said.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
+      expect(said.filter((sentence) => sentence.includes('try again in ten minutes'))).toHaveLength(4);
+      await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+      server.turn(599);
+      await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+      server.turn(1);
+      const fresh = await ask(server);
+      expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
+      expect(await ben.call(pairdevice, { code: (await ask(server)).code })).toHaveProperty('id');
+    },
+  );
+
+  test('an account enters 20 codes an hour', async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    for (let time = 0; time < 20; time += 1) await ann.call(pairdevice, { code: (await ask(server)).code });
+    const { code } = await ask(server);
+    await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+  });
+
+  test('neither code nor secret nor token stands in the log', async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    const { code, secret } = await ask(server);
+    await ann.call(pairdevice, { code });
+    const { token = '' } = await server.call(takepairing, { secret });
+    await (await openSocket(server, { token }))[Symbol.asyncDispose]();
+    for (const hidden of [code, secret, token]) expect(server.log.join('')).not.toContain(hidden);
+    expect(server.log.join('')).toContain('device.paired');
+  });
+
+  test('a secret that was never given is told the same as one whose code has expired', async () => {
+    await using server = await startServer();
+    await expect(server.call(takepairing, { secret: 'x'.repeat(43) })).rejects.toThrow(EXPIRED);
+    await expect(server.call(takepairing, { secret: '' })).rejects.toThrow(EXPIRED);
+  });
+
+  test('a computer that says odd things of itself gets a name that can be shown', async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    for (const name of ['\u0000', 'a\nb', 'x'.repeat(100)])
+      await ann.call(pairdevice, { code: (await ask(server, name)).code });
+    const { status } = await ann.call(checkdevices, {});
+    expect(status.map(([, name]) => name)).toEqual(['computer', 'ab', 'x'.repeat(40)]);
+  });
+});
+
+describe('own devices', () => {
+  test('are renamed within the rules', async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    const { id } = await pair(server, ann);
+    await pair(server, ann);
+    await ann.call(renamedevice, { id, name: '  Study 👋 ' });
+    const { status } = await ann.call(checkdevices, {});
+    expect(status.map(([, name]) => name)).toEqual(['Study 👋', 'media box 2']);
+    await expect(ann.call(renamedevice, { id, name: 'MEDIA BOX 2' })).rejects.toThrow('another device of that name');
+    await expect(ann.call(renamedevice, { id, name: ' ' })).rejects.toThrow('needs a name');
+    await expect(ann.call(renamedevice, { id, name: 'x'.repeat(41) })).rejects.toThrow('40 characters');
+    await expect(ann.call(renamedevice, { id, name: 'a\u0000b' })).rejects.toThrow('control characters');
+  });
+
+  test('lose their token and their line when they are revoked', async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    const { id, token } = await pair(server, ann);
+    await using agent = await openSocket(server, { token });
+    await agent.ask(deviceHello, { version: '', system: '', abilities: {} });
+    await ann.call(revokedevice, { id });
+    expect(await agent.closed).toBe('session ended');
+    await expect(openSocket(server, { token })).rejects.toThrow(InvalidToken);
+    expect(await ann.call(checkdevices, {})).toEqual({ status: [], kinds: {} });
+    await expect(ann.call(revokedevice, { id })).rejects.toThrow('no such device');
+  });
+
+  test("are nobody else's: foreign ids are refused like unknown ones, and nothing happens to them", async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    const ben = await server.account('Ben');
+    const { id } = await pair(server, ann);
+    for (const other of [id, 999_999, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+      await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('no such device');
+      await expect(ben.call(revokedevice, { id: other })).rejects.toThrow('no such device');
+    }
+    expect((await ann.call(checkdevices, {})).status).toMatchObject([[String(id), 'media box', 'Disconnected']]);
+    expect((await ben.call(checkdevices, {})).status).toEqual([]);
+  });
+
+  test("a device's token is worth nothing for the account's calls", async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    const { token } = await pair(server, ann);
+    const call = makeClient({ origin: server.origin, token: () => token });
+    await expect(call(checkdevices, {})).rejects.toThrow(InvalidToken);
+    await expect(call(tokenconv, {})).rejects.toThrow(InvalidToken);
+    await expect(call(pairdevice, { code: 'AAAAAAAA' })).rejects.toThrow(InvalidToken);
+  });
+});
+
+test('a socket of another site is refused', async () => {
+  await using server = await startServer();
+  await expect(openSocket(server, { headers: { origin: 'http://evil.example' } })).rejects.toThrow();
+  await using own = await openSocket(server, { headers: { origin: server.origin } });
+  expect(own.raw.connected).toBe(true);
+  expect(server.log.join('')).toContain('origin.refused');
+});
