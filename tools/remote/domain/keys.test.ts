@@ -1,15 +1,13 @@
-import { assert, constantFrom, property, shuffledSubarray, string, uniqueArray } from 'fast-check';
+import { assert, constantFrom, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import {
   heldIn,
-  isModifier,
   isTerminalSwitch,
   keyNamed,
   keyNames,
   parseShortcut,
   pressSpecialButton,
-  tapLatching,
   writeShortcut,
 } from './keys.ts';
 
@@ -103,24 +101,6 @@ describe('special buttons', () => {
   test('show as held what the field holds', () => {
     expect(heldIn('[[keys]]Ctrl-Shift-T')).toEqual(['Ctrl', 'Shift']);
     for (const none of ['', 'Ctrl', '[[keys]]', '[[keys]]Foo', '[[file]]a.sh']) expect(heldIn(none)).toEqual([]);
-  });
-});
-
-describe('latching keys', () => {
-  test('hold a modifier by one tap, let it go by the next, and complete the chord with another key', () => {
-    expect(tapLatching([], 'Ctrl')).toEqual({ held: ['Ctrl'] });
-    expect(tapLatching(['Ctrl', 'Alt'], 'Ctrl')).toEqual({ held: ['Alt'] });
-    expect(tapLatching(['Ctrl', 'Alt'], 't')).toEqual({ held: [], chord: ['Ctrl', 'Alt', 't'] });
-    expect(tapLatching([], 'Play')).toEqual({ held: [], chord: ['Play'] });
-  });
-
-  test('give a chord that is a shortcut, whatever was tapped before', () => {
-    assert(
-      property(shuffledSubarray(keyNames.filter(isModifier)), (held) => {
-        const { chord = [] } = tapLatching(held, 'x');
-        expect(parseShortcut(writeShortcut(chord))).toEqual([...held, 'x']);
-      }),
-    );
   });
 });
 

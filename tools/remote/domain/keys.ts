@@ -98,12 +98,3 @@ export const heldIn = (field: string): readonly ModifierName[] => {
     throw error;
   }
 };
-
-/** Latching keys that send at once (the phone): a modifier is held by one tap and let go by the next, another key completes the chord with all that are held. */
-export const tapLatching = (
-  held: readonly ModifierName[],
-  key: KeyName,
-): { readonly held: readonly ModifierName[]; readonly chord?: readonly KeyName[] } => {
-  if (!isModifier(key)) return { held: [], chord: [...held, key] };
-  return { held: held.includes(key) ? held.filter((each) => each !== key) : [...held, key] };
-};
