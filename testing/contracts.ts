@@ -1,0 +1,34 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Call } from '#platform/contract/call.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const isCall = (value: unknown): value is Call =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
+
+const read = async (path: string): Promise<readonly Call[]> => {
+  const declared: Record<string, unknown> = await import(/* @vite-ignore */ join(root, path));
+  return Object.values(declared).filter(isCall);
+};
+
+/** Every call that any contract declares: a new tool is among them by itself. */
+export const everyCall = async (): Promise<readonly Call[]> => {
+  const paths = globSync(['platform/contract/*.ts', 'tools/*/contract.ts'], { cwd: root }).toSorted();
+  return (await Promise.all(paths.map(read))).flat();
+};
+
+/** The JSON schema of what a call takes, as far as tests look into it. */
+export interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly maxLength?: number;
+}
+
+export const schemaOf = ({ request }: Call): Schema =>
+  z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' }) as Schema;

@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Call } from '#platform/contract/call.ts';
+import { everyCall, type Schema, schemaOf } from '../contracts.ts';
+import { startServer } from '../server.ts';
+import { pair } from './paired.ts';
+
+const BODIES = 100;
+/** Done or refused, not of the shape, too large, too often, an address too long. */
+const FAULTLESS = [200, 400, 413, 429, 431];
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    'no id',
+    '__proto__',
+    '../../etc/passwd',
+    "'; --",
+    '\u0000',
+    '👋'.repeat(201),
+    '[[keys]]Ctrl-',
+  ),
+);
+const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, 1e300));
+
+/** Values of the shape, or nearly: a field may be missing, of another type, or hold anything. */
+const nearly = (schema: Schema): fc.Arbitrary<unknown> => {
+  const shaped = (): fc.Arbitrary<unknown> => {
+    if (schema.enum) return fc.constantFrom(...schema.enum);
+    if (schema.anyOf) return fc.oneof(...schema.anyOf.map(nearly));
+    if (schema.properties)
+      return fc.record(
+        Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, nearly(inner)])),
+        { requiredKeys: [] },
+      );
+    if (schema.type === 'array') return fc.array(nearly(schema.items ?? {}), { maxLength: 5 });
+    if (schema.type === 'string') return text;
+    if (schema.type === 'number' || schema.type === 'integer') return number;
+    return schema.type === 'boolean' ? fc.boolean() : fc.jsonValue();
+  };
+  return fc.oneof({ weight: 9, arbitrary: shaped() }, { weight: 1, arbitrary: fc.jsonValue() });
+};
+
+/** What no program of ours would send. */
+const broken = fc.constantFrom(
+  '',
+  '{',
+  '"text"',
+  'null',
+  '[]',
+  '{"a":1,"a":2}',
+  '{"__proto__":{"account":1}}',
+  '{"constructor":{"prototype":{"account":1}}}',
+  `${'{"content":'.repeat(100)}1${'}'.repeat(100)}`,
+  `{"name":"${'x'.repeat(70_000)}"}`,
+  '{"name":"\\ud800"}',
+  '\uFEFF{}',
+);
+
+const bodies = (contract: Call): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 8, arbitrary: nearly(schemaOf(contract)).map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: broken },
+    { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
+  );
+
+const queryOf = (body: string): string => {
+  try {
+    const fields: unknown = JSON.parse(body);
+    return new URLSearchParams(
+      Object.entries(fields ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ).toString();
+  } catch {
+    return body; // broken bodies make broken queries
+  }
+};
+
+const calls = await everyCall();
+
+test.each(calls.map((contract) => [contract.path, contract] as const))(
+  `%s answers ${BODIES} bodies that nobody would send without a fault of its own`,
+  async (path, contract) => {
+    await using server = await startServer({ rateLimits: false });
+    const owner = await server.account('owner');
+    const token = contract.access === 'device' ? await pair(server.origin, owner, 'Laptop') : owner.token;
+    const authorization = `Bearer ${token}`;
+    await fc.assert(
+      fc.asyncProperty(bodies(contract), async (body) => {
+        const response =
+          contract.method === 'GET'
+            ? await fetch(`${server.origin}${path}?${queryOf(body)}`, { headers: { authorization } })
+            : await fetch(server.origin + path, {
+                method: 'POST',
+                headers: { authorization, 'content-type': 'application/json' },
+                body,
+              });
+        const answer: unknown = await response.json();
+        expect(FAULTLESS).toContain(response.status);
+        expect(answer).toHaveProperty('message', expect.any(String));
+      }),
+      { numRuns: BODIES },
+    );
+    expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  },
+);

@@ -1,0 +1,163 @@
+import type { Kysely } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Call } from '#platform/contract/call.ts';
+import type { ServerTool } from '#platform/server/tool.ts';
+import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
+import { devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
+import { fileupload } from '#tools/remote/contract.ts';
+import { serverTools } from '../../apps/server/tools.ts';
+import { everyCall, type Schema, schemaOf } from '../contracts.ts';
+import { startServer, type TestAccount } from '../server.ts';
+import { pair } from './paired.ts';
+
+const THEIR_SCRIPT = 'theirs.sh';
+const UNKNOWN_SCRIPT = 'nobodys.sh';
+const UNKNOWN = 987_654;
+/** The account made second. */
+const ATTACKER = 2;
+
+/** Fields that name something of an account, and how the wire writes an id there. */
+const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
+  id: (id) => id,
+  ids: (id) => [id],
+  target: String,
+  name: (id) => (id === UNKNOWN ? UNKNOWN_SCRIPT : THEIR_SCRIPT),
+};
+/** Here `name` is the name to give, and anybody may give any. */
+const GIVING_NAMES: readonly string[] = [fileupload.path, renamedevice.path];
+
+type Path = readonly string[];
+
+/** Where naming fields stand in a request. */
+const namingPaths = (schema: Schema, at: Path = []): readonly Path[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
+    Object.hasOwn(NAMING, name) ? [[...at, name]] : namingPaths(inner, [...at, name]),
+  );
+
+/** A request of the shape, the same each time. */
+const sample = (schema: Schema): unknown => {
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sample(schema.anyOf[0] ?? {});
+  if (schema.properties)
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, sample(inner)]));
+  if (schema.type === 'array') return [];
+  if (schema.type === 'number' || schema.type === 'integer') return 1;
+  return schema.type === 'boolean' ? false : 'x';
+};
+
+const withValue = (request: unknown, [name = '', ...rest]: Path, value: unknown): unknown => {
+  const fields = request as Readonly<Record<string, unknown>>;
+  return { ...fields, [name]: rest.length === 0 ? value : withValue(fields[name], rest, value) };
+};
+
+const send = async (origin: string, contract: Call, token: string, request: unknown): Promise<unknown> => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  if (contract.method === 'POST')
+    return (await fetch(origin + contract.path, { method: 'POST', headers, body: JSON.stringify(request) })).json();
+  const query = new URLSearchParams(Object.entries(request as object).map(([name, value]) => [name, String(value)]));
+  return (await fetch(`${origin}${contract.path}?${query.toString()}`, { headers })).json();
+};
+
+/** All rows that are not the attacker's, table by table. */
+const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknown> => {
+  const tables = await db.introspection.getTables();
+  const read = tables.map(async ({ name }) => {
+    const rows: readonly Readonly<Record<string, unknown>>[] = await db
+      .selectFrom(name as never)
+      .selectAll()
+      .execute();
+    return [name, rows.filter((row) => (name === 'account' ? row['id'] : row['account']) !== attacker)] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+};
+
+/** A server with two accounts that have something of everything, the victim's made first. */
+const settle = async () => {
+  let db: Kysely<unknown> | undefined;
+  const spy: ServerTool = {
+    name: 'spy',
+    migrations: [],
+    start: ({ database }) => {
+      db = database.db;
+      return { calls: [] };
+    },
+  };
+  const server = await startServer({ rateLimits: false, tools: [...serverTools, spy] });
+  const furnish = async (account: TestAccount, devices: readonly string[], script: string) => {
+    await account.call(fileupload, { content: { text: 'echo', name: script } });
+    const tokens: string[] = [];
+    for (const name of devices) tokens.push(await pair(server.origin, account, name));
+    return tokens;
+  };
+  const victim = await server.account('victim');
+  await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
+  const { devices } = await victim.call(devicedetails, {});
+  const [gone, ...kept] = devices.map(({ id }) => id).toReversed();
+  await victim.call(revokedevice, { id: gone ?? 0 });
+  const { sessions } = await victim.call(checkaccounts, {});
+
+  const attacker = await server.account('attacker');
+  const [device = ''] = await furnish(attacker, ['mine'], 'mine.sh');
+  const own = [
+    ...(await attacker.call(devicedetails, {})).devices,
+    ...(await attacker.call(checkaccounts, {})).sessions,
+  ].map(({ id }) => id);
+  const foreign = [...kept, gone ?? 0, ...sessions.map(({ id }) => id)].filter((id) => !own.includes(id));
+  if (!db) throw new Error('no database was handed to the tools');
+  return { server, db, own, foreign: [...new Set(foreign)], tokens: { account: attacker.token, device } };
+};
+
+interface Field {
+  readonly contract: Call;
+  readonly path: Path;
+  /** Asks with an id written in this field. */
+  readonly ask: (value: unknown) => Promise<unknown>;
+  /** Asks with the id as the wire writes it there; what names a script is put on one name. */
+  readonly answer: (id: number) => Promise<string>;
+}
+
+/** Every field of every call that names something. */
+const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'device', string>>) => {
+  const calls = await everyCall();
+  return calls.flatMap((contract): readonly Field[] => {
+    const { access } = contract;
+    if (access === 'anyone') return [];
+    const schema = schemaOf(contract);
+    const paths = namingPaths(schema).filter((path) => path.at(-1) !== 'name' || !GIVING_NAMES.includes(contract.path));
+    return paths.map((path) => {
+      const write = NAMING[path.at(-1) ?? ''] ?? String;
+      const ask = (value: unknown) => send(origin, contract, tokens[access], withValue(sample(schema), path, value));
+      const answer = async (id: number) => JSON.stringify(await ask(write(id))).replace(UNKNOWN_SCRIPT, THEIR_SCRIPT);
+      return { contract, path, ask, answer };
+    });
+  });
+};
+
+test('an id of another account is answered in the words of an unknown one, in every field of every call, and nothing of theirs changes', async () => {
+  const { server, db, foreign, own, tokens } = await settle();
+  await using _ = server;
+  const before = await rowsBeside(db, ATTACKER);
+  const fields = await fieldsOf(server.origin, tokens);
+  expect(foreign.length).toBeGreaterThan(1);
+  expect(fields.length).toBeGreaterThan(5);
+  const different: string[] = [];
+  for (const { contract, path, ask, answer } of fields) {
+    const unknown = await answer(UNKNOWN);
+    for (const id of foreign) {
+      const said = await answer(id);
+      if (said !== unknown) different.push(`${contract.path} ${path.join('.')} ${id}: ${said}, unknown: ${unknown}`);
+    }
+    for (const value of [0, -1, 2 ** 53, 'text', '', null]) await ask(value);
+  }
+  expect(different).toEqual([]);
+  expect(await rowsBeside(db, ATTACKER)).toEqual(before);
+  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+
+  // The same questions about one's own things are answered otherwise, so these were the right questions.
+  const toldApart = new Set<string>();
+  const others = fields.filter(({ contract }) => contract.path !== endsessions.path); // it would end the asking one
+  for (const { contract, answer } of others)
+    for (const id of own) if ((await answer(id)) !== (await answer(UNKNOWN))) toldApart.add(contract.path);
+  expect([...toldApart]).toEqual(expect.arrayContaining([renamedevice.path, revokedevice.path]));
+  expect(await rowsBeside(db, ATTACKER)).toEqual(before);
+});

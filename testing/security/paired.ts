@@ -1,0 +1,11 @@
+import { makeClient } from '#platform/contract/client.ts';
+import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
+import type { TestAccount } from '../server.ts';
+
+/** Pairs a computer with the account and gives the device's token; no agent runs. */
+export const pair = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+  const call = makeClient({ origin });
+  const { code, secret } = await call(requestpairing, { name, system: 'none' });
+  await account.call(pairdevice, { code });
+  return (await call(takepairing, { secret })).token ?? '';
+};
