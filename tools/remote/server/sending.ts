@@ -78,7 +78,7 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
       case 'type':
         return async (name) => {
           const { dropped } = await devices.send(device, typeText, { text: wish.text }, name);
-          return { message: dropped.length === 0 ? 'ok' : droppedSentence(dropped), isDone: true };
+          return { message: dropped.length === 0 ? 'ok' : keepable(droppedSentence(dropped)), isDone: true };
         };
       case 'press':
         return async (name) => {
