@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 const MARK = 'pegboard.reloaded';
 const ONCE_IN_MS = 60_000;
 
@@ -10,14 +12,34 @@ const serverIsThere = (): Promise<boolean> =>
     () => false,
   );
 
+let loading = 0;
+const listeners = new Set<() => void>();
+const count = (by: 1 | -1): void => {
+  loading += by;
+  for (const tell of listeners) tell();
+};
+
+/** Whether a part of the site that is to be shown is on its way. */
+export const useLoading = (): boolean =>
+  useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    () => loading > 0,
+  );
+
 /** Loads a part of the site. One that is gone after an upgrade reloads the page, once by itself; then the error is shown. */
 export const loadOrReload = async <Part>(load: () => Promise<Part>): Promise<Part> => {
+  count(1);
   try {
     return await load();
   } catch (error) {
     if (reloadedJustNow() || !(await serverIsThere())) throw error;
     sessionStorage.setItem(MARK, String(Date.now()));
     location.reload();
-    return new Promise<Part>(() => undefined);
+    return await new Promise<Part>(() => undefined);
+  } finally {
+    count(-1);
   }
 };

@@ -1,56 +1,59 @@
-import type { ComponentType } from 'react';
-import { Navigate, createBrowserRouter, useLocation, type RouteObject } from 'react-router';
+import { Suspense, lazy, useLayoutEffect, useState, type ComponentType } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import type { Page } from '#platform/contract/page.ts';
+import { pageAt } from '#platform/web/navigation.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import type { WebPage } from '#platform/web/tool.ts';
 import { loadOrReload } from './reload.ts';
 import { BareFrame } from './shell/BareFrame.tsx';
 import { CrashPage } from './shell/CrashPage.tsx';
+import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Root } from './shell/Root.tsx';
 
+// React Router's data router would cost 19 KB gzip of the first load; pages, their parts and their errors are few lines of our own.
+
+const ShellFrame = lazy(() =>
+  loadOrReload(() => import('./shell/ShellFrame.tsx')).then((loaded) => ({ default: loaded.ShellFrame })),
+);
+
+const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
+
 /** Sends visitors of a page that needs login to /login, from where they come back. */
-const guarded = (page: WebPage, Drawn: ComponentType): ComponentType =>
-  function Guarded() {
-    const current = useSession();
-    const { pathname, search, hash } = useLocation();
-    if (page.needsLogin && !page.opensWithoutToken && current === undefined)
-      return <Navigate to="/login" replace state={{ from: pathname + search + hash }} />;
-    return <Drawn />;
+function Guarded({ page, Drawn }: { readonly page: Page; readonly Drawn: ComponentType }) {
+  const current = useSession();
+  const { pathname, search, hash, state } = useLocation();
+  if (current || !page.needsLogin || page.opensWithoutToken) return <Drawn />;
+  if (session.wouldAdopt(state)) return null;
+  const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };
+  return <Navigate to="/login" replace state={from} />;
+}
+
+/** Makes the component that draws the page of the current address in its frame. */
+export const makeRouted = (pages: readonly WebPage[]): ComponentType => {
+  const drawn = new Map(pages.map((page) => [page.path, lazy(() => loadOrReload(page.load))]));
+  return function Routed() {
+    const { pathname, state } = useLocation();
+    // The session that a navigation carries: before the first drawing, later as soon as the address is there.
+    useState(() => session.adopt(state, true));
+    useLayoutEffect(() => session.adopt(state, false), [state]);
+    const page = pageAt(pages, pathname);
+    const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : ShellFrame;
+    const Drawn = (page && drawn.get(page.path)) ?? NotFoundPage;
+    return (
+      <ErrorBoundary fallback={CrashPage} on={pathname}>
+        <Suspense>
+          <Root>
+            <Frame page={page ?? notFound}>
+              <ErrorBoundary fallback={CrashPage} on={pathname}>
+                <Suspense>
+                  <Guarded page={page ?? notFound} Drawn={Drawn} />
+                </Suspense>
+              </ErrorBoundary>
+            </Frame>
+          </Root>
+        </Suspense>
+      </ErrorBoundary>
+    );
   };
-
-const route = (page: WebPage): RouteObject => ({
-  path: page.path,
-  handle: page,
-  lazy: async () => ({ Component: guarded(page, (await loadOrReload(page.load)).default) }),
-  errorElement: <CrashPage />,
-});
-
-const notFound = { path: '*', title: 'Not found', needsLogin: false };
-
-/** The routes of all pages in their frames. The session that a navigation carries is taken over before anything is drawn. */
-export const makeRouter = (pages: readonly WebPage[]): ReturnType<typeof createBrowserRouter> => {
-  const inShell = pages.filter((page) => page.frame !== 'bare');
-  const bare = pages.filter((page) => page.frame === 'bare');
-  const router = createBrowserRouter([
-    {
-      element: <Root />,
-      errorElement: <CrashPage />,
-      hydrateFallbackElement: <div />,
-      children: [
-        {
-          lazy: async () => ({
-            Component: (await loadOrReload(() => import('./shell/ShellFrame.tsx'))).ShellFrame,
-          }),
-          children: inShell.map(route),
-        },
-        {
-          element: <BareFrame />,
-          children: [...bare.map(route), { path: '*', handle: notFound, element: <NotFoundPage /> }],
-        },
-      ],
-    },
-  ]);
-  session.adopt(router.state.location.state, true);
-  router.subscribe(({ location }) => session.adopt(location.state, false));
-  return router;
 };

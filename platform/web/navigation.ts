@@ -20,10 +20,11 @@ export const useGo = (): ((path: string, options?: { readonly replace?: boolean;
   return (path, { replace = false, from } = {}) => void navigate(path, { replace, state: passedState(from) });
 };
 
-/** The page of an address as written in a link, its query and fragment left out. */
+/** The page of an address; query, fragment and a slash at the end do not count. */
 export const pageAt = (pages: readonly WebPage[], address: string): WebPage | undefined => {
-  const path = address.split(/[?#]/)[0];
-  return pages.find((page) => page.path === path);
+  const path = address.split(/[?#]/, 1)[0] ?? '';
+  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return pages.find((page) => page.path === plain);
 };
 
 /** The page to come back to after the login; only an address of ours. */

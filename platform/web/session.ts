@@ -12,6 +12,7 @@ const DAY_SECONDS = 86_400;
 const listeners = new Set<() => void>();
 /** Tokens that ended while this page was open: the history may still carry them. */
 const ended = new Set<string>();
+let leftOnPurpose = false;
 
 const readCookie = (): string | undefined => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
@@ -34,11 +35,22 @@ const passed = (state: unknown): Session | undefined => {
   return { token, username: typeof username === 'string' ? username : '' };
 };
 
+const clearCookie = (): void => {
+  document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
+};
+
+const forget = (): void => {
+  if (current) ended.add(current.token);
+  clearCookie();
+  change(undefined);
+};
+
 /** The signed-in session: navigation state and the cookie `usertoken` fill it (specification 1, sections 3 and 4). */
 export const session = {
   current: (): Session | undefined => current,
   /** Takes over a session; `days` also keeps its token as the cookie `usertoken`. Gives false where the browser refused to keep it. */
   open: (next: Session, days?: number): boolean => {
+    leftOnPurpose = false;
     change(next);
     if (days === undefined) return true;
     const secure = location.protocol === 'https:' ? '; Secure' : '';
@@ -51,6 +63,11 @@ export const session = {
     if (next === undefined || ended.has(next.token) || next.token === current?.token) return;
     if (atStart || current === undefined) change(next);
   },
+  /** Whether `adopt` would take over what a navigation carries. */
+  wouldAdopt: (state: unknown): boolean => {
+    const next = passed(state);
+    return current === undefined && next !== undefined && !ended.has(next.token);
+  },
   /** Puts in the name that `tokenconv` gave for `token`. */
   name: (token: string, username: string): void => {
     if (current?.token === token && current.username !== username) change({ token, username });
@@ -58,14 +75,19 @@ export const session = {
   /** The token as the cookie keeps it. */
   stored: readCookie,
   /** Removes the cookie; the session of this page goes on (specification 1, section 2: 'clear cookie'). */
-  clearCookie: (): void => {
-    document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
-  },
+  clearCookie,
+  /** The person leaves: cookie and session are gone. */
   close: (): void => {
-    if (current) ended.add(current.token);
-    session.clearCookie();
-    change(undefined);
+    leftOnPurpose = true;
+    forget();
   },
+  /** The token has ended by itself: the same, but the page that was open is worth coming back to. */
+  end: (): void => {
+    leftOnPurpose = false;
+    forget();
+  },
+  /** Whether the last session was left by `close`. */
+  wasLeftOnPurpose: (): boolean => leftOnPurpose,
   /** Gives back how to stop listening. */
   subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);

@@ -2,6 +2,7 @@ import type { Socket } from 'socket.io-client';
 import { CallFailed } from '#platform/contract/client.ts';
 import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { account } from './account.ts';
 import { session } from './session.ts';
 
 /** State of the one socket of this page: `off` before anybody needed it. */
@@ -65,7 +66,10 @@ const make = async (): Promise<Socket> => {
   };
   socket.on('connect', () => setLine('connected'));
   socket.on('disconnect', (reason) => {
-    if (reason !== 'io client disconnect') again();
+    if (reason === 'io client disconnect') return;
+    again();
+    // Closed by the server: perhaps the session has ended; the call says so and ends it here too.
+    if (reason === 'io server disconnect' && session.current()) account.whoAmI().catch(() => undefined);
   });
   socket.on('connect_error', again);
   for (const name of handlers.keys()) attach(socket, name);

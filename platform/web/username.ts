@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call } from './call.ts';
+import { account } from './account.ts';
 import { session, useSession } from './session.ts';
 
 /** Asks who is behind a token that came without a name (the cookie's), and puts the name into the session. */
@@ -11,10 +11,7 @@ export const useUsername = (): { readonly username: string | undefined; readonly
     queryKey: ['username', token],
     enabled: current !== undefined && current.username === '',
     staleTime: Infinity,
-    queryFn: async () => {
-      const { tokenconv } = await import('#platform/contract/session.ts');
-      return (await call(tokenconv, {})).username;
-    },
+    queryFn: account.whoAmI,
   });
   useEffect(() => {
     if (token !== undefined && asked.data !== undefined) session.name(token, asked.data);

@@ -16,8 +16,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { logout, serverinfo } from '#platform/contract/session.ts';
-import { call } from '#platform/web/call.ts';
+import { account } from '#platform/web/account.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { session, useSession } from '#platform/web/session.ts';
@@ -40,16 +39,15 @@ export function AccountMenu({ username }: { readonly username: string | undefine
   const signedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [opened, setOpened] = useState(false);
-  const server = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}), enabled: opened });
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo, enabled: opened });
 
   const logOut = async (): Promise<void> => {
-    const ended = await call(logout, {}).then(
+    const ended = await account.logOut().then(
       () => true,
       () => false,
     );
-    // First away: a page that needs login would send the visitor to /login by itself, and back afterwards.
-    await navigate('/login', { state: {} });
     session.close();
+    void navigate('/login', { state: {} });
     if (ended) notices.add('info', 'Signed out on this browser');
     else notices.add('bad', 'Signed out on this browser only: the server could not be told');
   };

@@ -1,14 +1,10 @@
-import { Outlet } from 'react-router';
+import type { ReactNode } from 'react';
+import type { Page } from '#platform/contract/page.ts';
 import { FrameContext } from '#platform/web/frame.ts';
-import { useArrival, usePageHere } from './arrival.ts';
+import { useArrival } from './arrival.ts';
 
 /** Round pages that have only the mark and their own controls. */
-export function BareFrame() {
-  const page = usePageHere();
+export function BareFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   useArrival(page);
-  return (
-    <FrameContext value={{ page, header: null }}>
-      <Outlet />
-    </FrameContext>
-  );
+  return <FrameContext value={{ page, header: null }}>{children}</FrameContext>;
 }

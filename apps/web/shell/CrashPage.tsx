@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
-import { useRouteError } from 'react-router';
 import { PageButton } from '#platform/web/ui/PageButton.tsx';
 import styles from './Fallback.module.css';
 
 const TITLE = 'Unexpected Application Error!';
 
 /** Stands in for a page that broke, and shows the error (specification 1, section 8). */
-export function CrashPage() {
-  const error = useRouteError();
+export function CrashPage({ error }: { readonly error: unknown }) {
   useEffect(() => {
     document.title = TITLE;
   }, []);

@@ -1,5 +1,4 @@
-import { Suspense, lazy, useEffect, useState } from 'react';
-import { Outlet } from 'react-router';
+import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react';
 import { onCommandKey, useCommands, type Command } from '#platform/web/commands.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { useSite } from '#platform/web/site.ts';
@@ -8,7 +7,7 @@ import { overlay, useOverlay } from './overlay.ts';
 const Overlays = lazy(() => import('./Overlays.tsx').then((loaded) => ({ default: loaded.Overlays })));
 
 /** What every page has: the keys, and what they open. */
-export function Root() {
+export function Root({ children }: { readonly children: ReactNode }) {
   const go = useGo();
   const { pages } = useSite();
   const shown = useOverlay();
@@ -43,7 +42,7 @@ export function Root() {
 
   return (
     <>
-      <Outlet />
+      {children}
       {needed && (
         <Suspense>
           <Overlays shown={shown} />

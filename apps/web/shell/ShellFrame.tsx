@@ -1,6 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
-import { Outlet, useLocation, useNavigation } from 'react-router';
+import { useRef, useState, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import type { Page } from '#platform/contract/page.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { FrameContext } from '#platform/web/frame.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
@@ -8,8 +9,9 @@ import { useRemembered } from '#platform/web/remember.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { useUsername } from '#platform/web/username.ts';
+import { useLoading } from '../reload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
-import { useArrival, usePageHere } from './arrival.ts';
+import { useArrival } from './arrival.ts';
 import { BottomBar } from './BottomBar.tsx';
 import { overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
@@ -18,14 +20,13 @@ import { useKeyboardOpen } from './useKeyboardOpen.ts';
 import styles from './ShellFrame.module.css';
 
 /** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
-export function ShellFrame() {
-  const page = usePageHere();
+export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   useArrival(page);
   const { username } = useUsername();
   const narrow = useNarrow();
   const keyboardOpen = useKeyboardOpen();
   const { pathname } = useLocation();
-  const isLoading = useNavigation().state !== 'idle';
+  const isLoading = useLoading();
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [rail, setRail] = useRemembered('rail');
   const main = useRef<HTMLElement>(null);
@@ -70,7 +71,7 @@ export function ShellFrame() {
           </header>
           <Strips />
           <main key={pathname} ref={main} id="content" className={styles['body']} tabIndex={-1}>
-            <Outlet />
+            {children}
           </main>
           {narrow && !keyboardOpen && <BottomBar />}
         </div>

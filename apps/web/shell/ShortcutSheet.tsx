@@ -12,7 +12,7 @@ const groupOf = (command: Command): (typeof groups)[number] => command.group ?? 
 
 /** All keys that do something here, as the commands declare them. */
 export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
-  const commands = useAllCommands().filter((command) => command.keys !== undefined);
+  const commands = useAllCommands().filter((command) => command.keys !== undefined && command.when?.() !== false);
   const [letters, setLetters] = useRemembered(SINGLE_LETTERS);
   return (
     <Dialog title="Keyboard shortcuts" opened={opened} onClose={overlay.close} width={640}>

@@ -1,9 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useLocation, useMatches } from 'react-router';
+import { useLocation } from 'react-router';
 import type { Page } from '#platform/contract/page.ts';
-
-/** The page that the address leads to; each route carries its own. */
-export const usePageHere = (): Page => useMatches().at(-1)?.handle as Page;
 
 /** Sets the document's title, and on a change of page leads the focus to its heading, so that it is announced. */
 export const useArrival = (page: Page): void => {

@@ -5,8 +5,7 @@ import { useEffect, useState, type SyntheticEvent } from 'react';
 import { useLocation } from 'react-router';
 import { CallFailed } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { log } from '#platform/contract/session.ts';
-import { call } from '#platform/web/call.ts';
+import { account } from '#platform/web/account.ts';
 import { cameFrom, pageAt, useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { session, useSession } from '#platform/web/session.ts';
@@ -38,7 +37,7 @@ const useStoredLogin = (): string | undefined => {
   useEffect(() => {
     // A token that is not valid has ended the session already, with its notice.
     if (!error || session.current() === undefined) return;
-    if (error instanceof Refusal) session.close();
+    if (error instanceof Refusal) session.end();
     notices.addOnce('bad', error.message);
   }, [error]);
   return useSession() === undefined ? undefined : username;
@@ -55,6 +54,7 @@ export default function LoginPage() {
   const location = useLocation();
   const [path, setPath] = useState(() => cameFrom(location.state) ?? USUAL_PATH);
   const caps = useCapsLock();
+  useEffect(() => account.prepare(), []);
 
   // Typing something else means another login than the stored one.
   const isSignedIn = stored !== undefined && typed.username === undefined && typed.password === undefined;
@@ -62,7 +62,7 @@ export default function LoginPage() {
   const password = typed.password ?? (isSignedIn ? MASKED : '');
 
   const logIn = useMutation({
-    mutationFn: (_to: string) => call(log, { username, password, days: daysAsked(stay, STAY_DAYS) }),
+    mutationFn: (_to: string) => account.logIn({ username, password, days: daysAsked(stay, STAY_DAYS) }),
     onSuccess: (opened, to) => {
       openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
       go(to);
@@ -120,11 +120,13 @@ export default function LoginPage() {
               if (isSignedIn) go(to);
             }}
           />
-          {shortcuts.map(({ path: to, label }) => (
-            <Button key={to} onClick={() => leaveFor(to)}>
-              {label}
-            </Button>
-          ))}
+          <div className={styles['three']}>
+            {shortcuts.map(({ path: to, label }) => (
+              <Button key={to} onClick={() => leaveFor(to)}>
+                {label}
+              </Button>
+            ))}
+          </div>
         </nav>
       </BareHeader>
       <main className={styles['main']}>

@@ -3,8 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
 import { CallFailed } from '#platform/contract/client.ts';
-import { serverinfo, signup } from '#platform/contract/session.ts';
-import { call } from '#platform/web/call.ts';
+import { account } from '#platform/web/account.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
@@ -40,12 +39,12 @@ export default function SignupPage() {
   const [wrong, setWrong] = useState<{ readonly text: string; readonly at: readonly At[] }>();
   const [setupCode, setSetupCode] = useState(takeSetupCode);
   const caps = useCapsLock();
-  const server = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo });
   const asksCode = server.data?.needsSetupCode === true || setupCode !== undefined;
 
   const signUp = useMutation({
     mutationFn: () =>
-      call(signup, {
+      account.signUp({
         username: wanted.username,
         password: wanted.password,
         days: daysAsked(stay, STAY_DAYS),

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 import { call } from '#platform/web/call.ts';
 import { useCommands } from '#platform/web/commands.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useSite } from '#platform/web/site.ts';
@@ -83,11 +84,29 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
   );
 }
 
+function Cards({ cards }: { readonly cards: readonly Card[] }) {
+  return groups
+    .filter((group) => cards.some((card) => card.group === group))
+    .map((group) => (
+      <section key={group}>
+        <h2>{group}</h2>
+        <div className={styles['cards']}>
+          {cards
+            .filter((card) => card.group === group)
+            .map((card) => (
+              <PageCard key={card.title} card={card} />
+            ))}
+        </div>
+      </section>
+    ));
+}
+
 /** The page browser (specification 3, section 2.6). */
 export default function PagesPage() {
   const current = useSession();
   const { pages } = useSite();
   const go = useGo();
+  const narrow = useNarrow();
   const [wanted, setWanted] = useState('');
   const filter = useRef<HTMLInputElement>(null);
   useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filter.current?.focus() }]);
@@ -108,40 +127,30 @@ export default function PagesPage() {
   const best = all.find((card) => card.page !== undefined)?.page ?? routes[0];
   const who = current ? `User: ${current.username || '…'}` : 'Not logged in';
 
+  const find = (
+    <TextInput
+      ref={filter}
+      className={styles['filter'] ?? ''}
+      size={narrow ? 'sm' : 'xs'}
+      aria-label="Find a page"
+      placeholder="Find a page"
+      leftSection={<IconSearch size={14} stroke={1.75} />}
+      value={wanted}
+      onChange={(event) => setWanted(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setWanted('');
+        if (event.key === 'Enter' && wanted !== '' && best) go(best.path);
+      }}
+    />
+  );
+
   return (
     <>
-      <PageHeader note={who}>
-        <TextInput
-          ref={filter}
-          className={styles['filter'] ?? ''}
-          size="xs"
-          aria-label="Find a page"
-          placeholder="Find a page"
-          leftSection={<IconSearch size={14} stroke={1.75} />}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') setWanted('');
-            if (event.key === 'Enter' && wanted !== '' && best) go(best.path);
-          }}
-        />
-      </PageHeader>
+      <PageHeader note={who}>{!narrow && find}</PageHeader>
       <div className={styles['wrap']}>
         <PairStrip />
-        {groups
-          .filter((group) => all.some((card) => card.group === group))
-          .map((group) => (
-            <section key={group}>
-              <h2>{group}</h2>
-              <div className={styles['cards']}>
-                {all
-                  .filter((card) => card.group === group)
-                  .map((card) => (
-                    <PageCard key={card.title} card={card} />
-                  ))}
-              </div>
-            </section>
-          ))}
+        {narrow && find}
+        <Cards cards={all} />
         {routes.length > 0 && (
           <section>
             <h2>Routing</h2>
