@@ -13,8 +13,8 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 const WIDTH = 1280;
 const HEIGHT = 800;
-/** A window that is seen (X11 protocol, GetWindowAttributes). */
-const VIEWABLE = 2;
+/** Whoever loses the focus gives it to the root window's pointer (X11 protocol, SetInputFocus). */
+const REVERT_TO_ROOT = 1;
 
 /** Waits until the check gives something other than false or undefined. @throws with `what` when it never does. */
 export const eventually = async <T>(
@@ -185,6 +185,10 @@ export interface Recorder extends AsyncDisposable {
   readonly seen: () => readonly string[];
   readonly clear: () => void;
   readonly until: (what: string, holds: (seen: readonly string[]) => boolean) => Promise<void>;
+  /** Runs once, at the very moment the next thing is seen. */
+  readonly onFirst: (then: () => void) => void;
+  /** Takes the focus back from another window. */
+  readonly focus: () => Promise<void>;
   /** Where the pointer is on the screen. */
   readonly pointer: () => Promise<{ readonly x: number; readonly y: number }>;
   /** Puts the pointer into the middle of the recording window. */
@@ -205,22 +209,30 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
   const { KeyPress, KeyRelease, ButtonPress, ButtonRelease } = x11.eventMask;
   const window = x.AllocID();
   let seen: string[] = [];
+  let first: (() => void) | undefined;
   own.onEvent(({ name, keycode, buttons }) => {
     const mark = marks[name];
-    if (mark !== undefined) seen.push(`${mark}${keycode}/${buttons}`);
+    if (mark === undefined) return;
+    seen.push(`${mark}${keycode}/${buttons}`);
+    const then = first;
+    first = undefined;
+    then?.();
   });
   x.CreateWindow(window, root, 100, 100, 400, 300, 0, 0, 0, 0, {
     eventMask: KeyPress | KeyRelease | ButtonPress | ButtonRelease,
+    // The window manager leaves it alone: it is there at once, and stays where it is.
+    overrideRedirect: true,
   });
   x.MapWindow(window);
-  await eventually('the recorder is seen and has the focus', async () => {
-    const { mapState } = await ask<{ readonly mapState: number }>((done) => x.GetWindowAttributes(window, done));
-    if (mapState !== VIEWABLE) return false;
-    x.SetInputFocus(window, 1);
-    await own.sync();
-    const { focus } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
-    return focus === window && (await activeWindow(desktop.display)) === window;
-  });
+  await own.sync();
+  const focus = async (): Promise<void> => {
+    x.SetInputFocus(window, REVERT_TO_ROOT);
+    await eventually('the recorder has the focus', async () => {
+      const { focus: focused } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+      return focused === window;
+    });
+  };
+  await focus();
   const pointer = async (): Promise<{ readonly x: number; readonly y: number }> => {
     const { rootX, rootY } = await ask<{ readonly rootX: number; readonly rootY: number }>((done) =>
       x.QueryPointer(root, done),
@@ -237,6 +249,10 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
         throw new Error(`${what}; seen: ${seen.join(' ')}`, { cause });
       });
     },
+    onFirst: (then) => {
+      first = then;
+    },
+    focus,
     pointer,
     centre: async () => {
       x.WarpPointer(0, window, 0, 0, 0, 0, 200, 150);
@@ -244,4 +260,26 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
     },
     [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
   };
+};
+
+/**
+ * Stops the process (SIGSTOP) while it holds keys: `press` makes it press some, and it is stopped as the first of them is seen.
+ * One that let go too soon is woken and asked again. Gives the keycodes that are down.
+ */
+export const stopWhileHolding = async (
+  desktop: Desktop,
+  recorder: Recorder,
+  pid: number,
+  press: () => Promise<unknown>,
+): Promise<readonly number[]> => {
+  for (;;) {
+    recorder.clear();
+    recorder.onFirst(() => process.kill(pid, 'SIGSTOP'));
+    const pressed = press().catch(() => undefined); // a stopped agent does not answer
+    await recorder.until('a key is pressed', (seen) => seen.length > 0);
+    const down = await desktop.keysDown();
+    if (down.length > 0) return down;
+    process.kill(pid, 'SIGCONT');
+    await pressed;
+  }
 };

@@ -33,6 +33,15 @@ export interface Agent extends AsyncDisposable {
   readonly release: () => Promise<void>;
 }
 
+/** What the contract takes of a reason and of a system's name. */
+const LONGEST_REASON = 300;
+const LONGEST_SYSTEM = 100;
+
+const switchedOff = (name: AbilityName): string =>
+  name === 'scripts' || name === 'capture'
+    ? `Switched off on that computer; its agent needs --allow-${name}`
+    : `Switched off on that computer; its agent was started with --no-${name}`;
+
 /** Works without a driver of its own, or has none yet. */
 const withoutDriver = (name: AbilityName): Ability => {
   if (name === 'sound' || name === 'usage' || name === 'capture')
@@ -61,10 +70,11 @@ export const startAgent = (options: AgentOptions): Agent => {
   const parts = options.tools.map((tool) => tool.start(ground));
 
   const abilityOf = (name: AbilityName): Ability => {
-    if (!allowed[name]) return { able: false, reason: `Switched off on that computer (--allow-${name})` };
+    if (!allowed[name]) return { able: false, reason: switchedOff(name) };
     if (isPaused()) return { able: false, reason: PAUSED };
-    if (name === 'keyboard' || name === 'mouse' || name === 'notifications') return drivers[name].ability;
-    return withoutDriver(name);
+    if (name !== 'keyboard' && name !== 'mouse' && name !== 'notifications') return withoutDriver(name);
+    const { ability } = drivers[name];
+    return ability.able ? ability : { able: false, reason: ability.reason.slice(0, LONGEST_REASON) };
   };
   const abilities = (): Abilities => {
     const names = Object.keys(allowed) as AbilityName[];
@@ -85,7 +95,11 @@ export const startAgent = (options: AgentOptions): Agent => {
     say,
     handlers: parts.flatMap(({ commands = [] }) => commands),
     events: parts.flatMap(({ events = [] }) => events),
-    describe: () => ({ version: options.version, system: drivers.system, abilities: abilities() }),
+    describe: () => ({
+      version: options.version,
+      system: drivers.system.slice(0, LONGEST_SYSTEM),
+      abilities: abilities(),
+    }),
     onWelcome: (welcome) => options.onWelcome?.(welcome),
     onDisconnect: () => {
       for (const then of whenLost) then();

@@ -13,6 +13,9 @@ export interface XKeyboard extends AsyncDisposable {
   readonly press: (keys: readonly string[]) => Promise<void>;
 }
 
+/** A shortcut is held as long as a quick hand holds it: programs that look at the keyboard now and then (games, menus) miss a shorter one. */
+const HOLD_MS = 20;
+
 const keysOf = (keycodes: Iterable<number>): readonly Held[] =>
   [...new Set(keycodes)].map((keycode): Held => `k${keycode}`);
 
@@ -143,10 +146,14 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
       return keycode;
     });
     letGo(display, state, new Set([...layout.modifierKeys, ...keycodes]));
-    await accounted(keycodes, () => {
-      for (const keycode of keycodes) display.fakeKey(keycode, true);
-      for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
-    });
+    const things = keysOf(keycodes);
+    holding.take(things);
+    for (const keycode of keycodes) display.fakeKey(keycode, true);
+    await display.sync();
+    await new Promise((done) => setTimeout(done, HOLD_MS));
+    for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
+    await display.sync();
+    holding.drop(things);
     for (const keycode of keycodes) scratch.markUsed(keycode);
   };
 

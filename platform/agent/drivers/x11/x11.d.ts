@@ -72,7 +72,7 @@ declare module 'x11' {
       depth: number,
       windowClass: number,
       visual: number,
-      values: { readonly eventMask: number },
+      values: { readonly eventMask: number; readonly overrideRedirect: boolean },
     ): void;
     MapWindow(window: number): void;
     WarpPointer(
@@ -85,7 +85,6 @@ declare module 'x11' {
       x: number,
       y: number,
     ): void;
-    GetWindowAttributes(window: number, done: Done<{ readonly mapState: number }>): void;
     SetInputFocus(window: number, revertTo: number): void;
   }
 

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openRecorder, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { keyGroups, keyNames } from '#tools/remote/domain/keys.ts';
+import { LONGEST_HOLD_MS, readLeftovers } from '../holding.ts';
+import { openDesktop, type XDesktop } from './desktop.ts';
+import { keysymOfKey } from './keysyms.ts';
+import { readKeyboard } from './state.ts';
+
+test('every key of the product has a keysym, and no two share one', () => {
+  const keysyms = keyNames.map(keysymOfKey);
+  expect(keysyms).not.toContain(undefined);
+  expect(new Set(keysyms).size).toBe(keyNames.length);
+  expect(keysymOfKey('Hyper')).toBeUndefined();
+  expect(keysymOfKey('constructor')).toBeUndefined();
+});
+
+const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
+
+describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+  let desk: Desktop;
+  let recorder: Recorder;
+  let agent: XDesktop;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pegboard-keys-'));
+    desk = await startDesktop();
+    recorder = await openRecorder(desk);
+    agent = await openDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
+  }, 60_000);
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await recorder?.[Symbol.asyncDispose]();
+    await desk?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    desk.setLayout('us');
+    recorder.clear();
+  });
+
+  test('Ctrl-Alt-T is pressed in order and let go in reverse', async () => {
+    await agent.keyboard.press(['Ctrl', 'Alt', 't']);
+    await recorder.until('the chord is over', (seen) => seen.length >= 6);
+    expect(recorder.seen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
+  });
+
+  test.each(keyNames)('%s is pressed and let go', async (key) => {
+    await agent.keyboard.press([key]);
+    const { rows, minKeycode } = await readKeyboard(desk.display);
+    const wanted = keysymOfKey(key) ?? 0;
+    // The window manager keeps none of these for itself.
+    await recorder.until(`${key} is seen`, (seen) => seen.some((one) => one.startsWith('-')));
+    const keycode = Number(/^\+(\d+)/.exec(recorder.seen()[0] ?? '')?.[1]);
+    expect(rows[keycode - minKeycode]).toContain(wanted);
+    expect(await desk.keysDown()).toEqual([]);
+  });
+
+  test('a letter that the layout has not is pressed all the same', async () => {
+    desk.setLayout('ru');
+    await agent.keyboard.press(['Ctrl', 't']);
+    await recorder.until('the chord is over', (seen) => seen.length >= 4);
+    const { rows, minKeycode } = await readKeyboard(desk.display);
+    const keycode = Number(/^\+(\d+)/.exec(recorder.seen()[1] ?? '')?.[1]);
+    expect(rows[keycode - minKeycode]?.[0]).toBe(keysymOfKey('t'));
+  });
+
+  test('with two layouts the key of the one that has the letter is pressed, as shortcuts of the desktop are bound to it', async () => {
+    desk.setLayout('ru,us');
+    await agent.keyboard.press(['Ctrl', 't']);
+    await recorder.until('the chord is over', (seen) => seen.length >= 4);
+    expect(recorder.seen()[1]).toMatch(/^\+28\//);
+  });
+
+  test.each(keyGroups.functions)('Ctrl-Alt-%s belongs to the system and is refused', async (key) => {
+    await expect(agent.keyboard.press(['Ctrl', 'Alt', key])).rejects.toThrow('belongs to that computer');
+    expect(recorder.seen()).toEqual([]);
+  });
+
+  test('a key that there is not is refused and nothing is pressed', async () => {
+    await expect(agent.keyboard.press(['Ctrl', 'Hyper'])).rejects.toThrow("no key 'Hyper'");
+    expect(recorder.seen()).toEqual([]);
+  });
+
+  test('the pointer moves by whole pixels', async () => {
+    await recorder.centre();
+    const before = await recorder.pointer();
+    agent.mouse.move(30, -20);
+    agent.mouse.move(5, 5);
+    await agent.releaseAll();
+    const after = await recorder.pointer();
+    expect([after.x - before.x, after.y - before.y]).toEqual([35, -15]);
+  });
+
+  test('buttons and wheel arrive', async () => {
+    await recorder.centre();
+    agent.mouse.button('left', true);
+    agent.mouse.button('left', false);
+    agent.mouse.button('right', true);
+    agent.mouse.button('right', false);
+    agent.mouse.wheel(1, -2);
+    await recorder.until('all are seen', (seen) => seen.length >= 10);
+    expect(recorder.seen().map((one) => one.split('/')[0])).toEqual([
+      'b+1',
+      'b-1',
+      'b+3',
+      'b-3',
+      'b+4',
+      'b-4',
+      'b+4',
+      'b-4',
+      'b+7',
+      'b-7',
+    ]);
+  });
+
+  test('a held button is let go on demand, and the file says what is held meanwhile', async () => {
+    await recorder.centre();
+    agent.mouse.button('left', true);
+    expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual(['b1']);
+    await agent.releaseAll();
+    await recorder.until('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
+    expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual([]);
+  });
+
+  test(
+    'nothing is held longer than ten seconds',
+    async () => {
+      await recorder.centre();
+      agent.mouse.button('left', true);
+      await recorder.until('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
+    },
+    LONGEST_HOLD_MS * 3,
+  );
+});
