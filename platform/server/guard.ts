@@ -62,14 +62,18 @@ export const guard = (http: FastifyInstance, { addresses, rules, limits }: Parts
 };
 
 /** Closes connections over the count of one address. A trusted proxy's are everybody's, so they are not counted. */
-export const limitConnections = (server: Server, isTrustedProxy: (address: string) => boolean): void => {
+export const limitConnections = (
+  server: Server,
+  isTrustedProxy: (address: string) => boolean,
+  most = CONNECTIONS_PER_ADDRESS,
+): void => {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     if (isTrustedProxy(address)) return;
     const key = addressKey(address);
     const count = (open.get(key) ?? 0) + 1;
-    if (count > CONNECTIONS_PER_ADDRESS * (isLoopback(address) ? LOCAL_FACTOR : 1)) {
+    if (count > most * (isLoopback(address) ? LOCAL_FACTOR : 1)) {
       socket.destroy();
       return;
     }

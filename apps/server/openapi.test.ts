@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { everyCall } from '../../testing/contracts.ts';
+import { startServer } from '../../testing/server.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Every `$ref` in a document. */
+const references = (value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : references(inner)));
+};
+
+const resolved = (document: unknown, reference: string): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce((at, key) => (at as Json | undefined)?.[key], document);
+
+test('the document describes every call that any contract declares, and nothing else', async () => {
+  await using server = await startServer();
+  const document = (await (await fetch(`${server.origin}/api/openapi.json`)).json()) as {
+    readonly openapi: string;
+    readonly paths: Readonly<Record<string, Json>>;
+    readonly tags: readonly { readonly name: string }[];
+  };
+  expect(document.openapi).toMatch(/^3\.1\./);
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const declared = (await everyCall()).map(({ method, path }) => `${method} ${path}`);
+  expect(described.toSorted()).toEqual(declared.toSorted());
+  const tags = new Set(document.tags.map(({ name }) => name));
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const operation of Object.values(methods)) {
+      expect(operation, path).toMatchObject({
+        summary: expect.stringMatching(/\.$/),
+        responses: { 200: {}, 400: {}, 429: {}, 500: {} },
+      });
+      for (const tag of (operation as { readonly tags: readonly string[] }).tags) expect(tags).toContain(tag);
+    }
+  for (const reference of references(document)) expect(resolved(document, reference), reference).toBeDefined();
+  expect(JSON.stringify(document)).not.toContain('$schema');
+});
+
+test('a call that needs a token says so, and fields of a GET stand in its query', async () => {
+  await using server = await startServer();
+  const { paths } = (await (await fetch(`${server.origin}/api/openapi.json`)).json()) as { readonly paths: Json };
+  expect(paths['/api/tokenconv']).toMatchObject({ post: { security: [{ token: [] }], tags: ['session'] } });
+  expect(paths['/api/log']).toMatchObject({ post: { security: [{}, { token: [] }] } });
+  expect(paths['/api/remotehistory']).toMatchObject({
+    get: { parameters: [{ name: 'target', in: 'query', required: true, schema: { type: 'string', maxLength: 20 } }] },
+  });
+});

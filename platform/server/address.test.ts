@@ -1,0 +1,65 @@
+import { array, assert, ipV4, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressKey, makeAddresses, parseTrusted } from './address.ts';
+
+const peer = (trustProxy: readonly string[], remoteAddress: string, headers: Readonly<Record<string, string>> = {}) => {
+  const warned: string[] = [];
+  const { peerOf } = makeAddresses({ trustProxy, onUntrusted: (address) => void warned.push(address) });
+  return { ...peerOf({ headers, socket: { remoteAddress } }), warned };
+};
+
+test('without a trusted proxy the address of the connection counts, whatever headers say', () => {
+  assert(
+    property(ipV4(), array(string()), (address, chain) => {
+      const found = peer([], address, { 'x-forwarded-for': chain.join(',') });
+      expect(found).toMatchObject({ address, isLocal: false, isHttps: false, warned: [address] });
+    }),
+  );
+});
+
+test('behind a trusted proxy what stands left of the last stranger changes nothing', () => {
+  assert(
+    property(array(string()), (forged) => {
+      const chain = [...forged, '203.0.113.9', '10.1.2.3'].join(', ');
+      const found = peer(['loopback', '10.0.0.0/8'], '127.0.0.1', { 'x-forwarded-for': chain });
+      expect(found.address).toBe('203.0.113.9');
+    }),
+  );
+});
+
+test('this computer is local only where no proxy stands between', () => {
+  expect(peer([], '127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
+  expect(peer([], '::ffff:127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
+  expect(peer([], '::1').isLocal).toBe(true);
+  expect(peer(['loopback'], '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }).isLocal).toBe(false);
+  expect(peer([], '127.0.0.1', { forwarded: 'for=1.2.3.4' })).toMatchObject({ isLocal: false, warned: ['127.0.0.1'] });
+  expect(peer([], '192.168.1.5').isLocal).toBe(false);
+});
+
+const https = (proto: string): boolean => peer(['loopback'], '127.0.0.1', { 'x-forwarded-proto': proto }).isHttps;
+
+test('https counts as the nearest proxy says it', () => {
+  expect([https('https'), https('http'), https('https, http'), https('http, https')]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test('an unreadable chain falls back to the proxy itself', () => {
+  expect(peer(['loopback'], '127.0.0.1', { 'x-forwarded-for': 'unknown' }).address).toBe('127.0.0.1');
+});
+
+test('rates count a household of IPv6 as one, and IPv4 by address', () => {
+  expect(addressKey('192.168.1.5')).toBe('192.168.1.5');
+  expect(addressKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+  expect(addressKey('2001:db8:1:2::9')).toBe(addressKey('2001:db8:1:2:ffff::1'));
+  expect(addressKey('2001:db8:1:3::9')).not.toBe(addressKey('2001:db8:1:2::9'));
+});
+
+test('only addresses, ranges and loopback can be trusted', () => {
+  for (const good of ['loopback', '10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'])
+    expect(parseTrusted(good).length).toBeGreaterThan(0);
+  for (const bad of ['true', '*', 'proxy', '10.0.0.0/33', '']) expect(() => parseTrusted(bad)).toThrow(/is no address/);
+});

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { limitConnections } from './guard.ts';
+import { buildHttp, closeHttp } from './http.ts';
+import { makeLimits, TooMany } from './limits.ts';
+import { makeLog } from './log.ts';
+
+const start = async (options: { readonly headersTimeout: number; readonly requestTimeout: number }) => {
+  const { http } = await buildHttp({
+    log: makeLog({ level: 'silent' }),
+    limits: makeLimits({ isOn: true }),
+    identity: { hasOwner: async () => true },
+    patience: { ...options, connectionsCheckingInterval: 20 },
+  });
+  http.post('/take', async () => ({ taken: true }));
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = http.server.address() as AddressInfo;
+  return { http, port, [Symbol.asyncDispose]: () => closeHttp(http) };
+};
+
+test('a client that never ends its headers is told so and cut off', async () => {
+  await using server = await start({ headersTimeout: 100, requestTimeout: 200 });
+  const slow = connect(server.port, '127.0.0.1');
+  slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+});
+
+test('a client that never ends its body is cut off', async () => {
+  await using server = await start({ headersTimeout: 100, requestTimeout: 200 });
+  const slow = connect(server.port, '127.0.0.1');
+  slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('the product waits as long as reliability.md says', async () => {
+  const { http } = await buildHttp({
+    log: makeLog({ level: 'silent' }),
+    limits: makeLimits({ isOn: true }),
+    identity: { hasOwner: async () => true },
+  });
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = http.server;
+  expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections }).toEqual({
+    headersTimeout: 10_000,
+    requestTimeout: 120_000,
+    keepAliveTimeout: 65_000,
+    timeout: 75_000,
+    maxConnections: 2000,
+  });
+  await http.close();
+});
+
+test('one address has so many connections and no more; one that closes makes room', async () => {
+  const server = createServer((_request, response) => response.end('welcome'));
+  // Ten times as much from this computer.
+  limitConnections(server, () => false, 1);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const open = async (): Promise<{ readonly here: Socket; readonly there: Socket }> => {
+    const arrived = once(server, 'connection');
+    const here = connect(port, '127.0.0.1');
+    const [there] = (await arrived) as [Socket];
+    return { here, there };
+  };
+  const pairs = [];
+  for (let count = 0; count < 10; count += 1) pairs.push(await open());
+  const over = await open();
+  await once(over.here, 'close');
+
+  const [first] = pairs;
+  if (!first) throw new Error('no connection was opened');
+  first.here.destroy();
+  await once(first.there, 'close');
+  const next = await open();
+  next.here.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await text(next.here)).toContain('welcome');
+  for (const { here } of pairs) here.destroy();
+  server.close();
+});
+
+test('figures by the minute are counted in halves, so that nobody waits for more than 30 s', async () => {
+  const limits = makeLimits({ isOn: true });
+  const rate = { times: 10, seconds: 60 };
+  for (let count = 0; count < 5; count += 1) await limits.use('calls', 'ann', rate);
+  const refused: unknown = await limits.use('calls', 'ann', rate).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(TooMany);
+  expect(refused instanceof TooMany && refused.retryAfterSeconds).toBeLessThanOrEqual(30);
+  await limits.use('calls', 'bob', rate);
+  await limits.use('other calls', 'ann', rate);
+});
+
+test('RATE_LIMITS=off lets everything through', async () => {
+  const limits = makeLimits({ isOn: false });
+  for (let count = 0; count < 100; count += 1) await limits.use('calls', 'ann', { times: 1, seconds: 3600 });
+});
