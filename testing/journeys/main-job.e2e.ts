@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startBrowser } from '../browser.ts';
+import { eventually, openRecorder, openSink, startDesktop, type Desktop } from '../desktop.ts';
+import { lacks } from '../machine.ts';
+import { freePort, startProgram, type Program } from './program.ts';
+
+const lack = lacks('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const TEXT = 'Grüße, "мир" — 你好 👋';
+const PASSWORD = 'correct horse staple';
+/** Keycodes of a PC keyboard. */
+const [CTRL, ALT, T] = [37, 64, 28];
+const BACK_WITHIN_MS = 6000;
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
+const outcome = (page: Page, text: string) =>
+  page.getByRole('log').getByRole('button').filter({ hasText: text }).getByText('ok', { exact: true });
+
+const send = async (page: Page, text: string): Promise<void> => {
+  await field(page).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+};
+
+const startServer = async (port: number, dataDir: string): Promise<Program> => {
+  const server = startProgram(['apps/server/main.ts'], {
+    ...process.env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    PASSWORD_HASH: 'light',
+  });
+  await server.says(/Pegboard is ready/);
+  return server;
+};
+
+/** The built agent, as its user starts it, on this desktop and with folders of its own. */
+const startAgent = (desktop: Desktop, folder: string, ...words: readonly string[]): Program =>
+  startProgram(['apps/agent/dist/agent.mjs', ...words], {
+    ...desktop.env,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_RUNTIME_DIR: folder,
+  });
+
+const signUp = async (page: Page): Promise<void> => {
+  await page.getByLabel('Username').fill('owner');
+  await page.getByLabel('password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('confirm password').fill(PASSWORD);
+  await page.getByLabel('Stay logged in').check();
+  await page.getByRole('button', { name: 'Sign up' }).tap();
+  await page.waitForURL('**/pagerouter');
+};
+
+const pair = async (page: Page, agent: Program): Promise<void> => {
+  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  await page.goto('/dashboard/settings?tab=devices');
+  await page.getByLabel(/code/i).fill(code);
+  await page.getByRole('button', { name: 'Pair', exact: true }).tap();
+  await page.getByText('Connected', { exact: true }).first().waitFor();
+};
+
+const uploadScript = async (page: Page, name: string, text: string): Promise<void> => {
+  await page.goto('/dashboard/settings?tab=scripts');
+  await page.getByRole('button', { name: 'Add script file' }).tap();
+  const upload = page.getByRole('dialog', { name: 'Add script file' });
+  await upload.getByLabel('Script file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await upload.getByRole('button', { name: 'Upload' }).tap();
+  await upload.waitFor({ state: 'detached' });
+  await page.goto('/dashboard');
+};
+
+/** Kills the agent (kill -9) at a moment at which it holds Ctrl. */
+const killWhileHolding = async (page: Page, desktop: Desktop, agent: Program): Promise<void> => {
+  await using recorder = await openRecorder(desktop);
+  for (;;) {
+    // Stopped at its first key, it can be looked at in peace: whether it was caught holding is not left to chance.
+    const caught = new Promise<void>((resolve) => {
+      recorder.onFirst(() => {
+        agent.child.kill('SIGSTOP');
+        resolve();
+      });
+    });
+    await recorder.focus();
+    await send(page, '[[keys]]Ctrl-Alt-T');
+    await caught;
+    if ((await desktop.keysDown()).includes(CTRL)) return agent.end('SIGKILL');
+    agent.child.kill('SIGCONT');
+    await eventually('the shortcut is over', async () => (await desktop.keysDown()).length === 0);
+  }
+};
+
+describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () => {
+  test('a phone signs up, pairs a computer, types on it, presses, runs a script, and survives a dead agent and a dead server', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pegboard-journey-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    await using desktop = await startDesktop();
+    desktop.setLayout('us');
+    await using browser = await startBrowser();
+    await using first = await startServer(port, join(folder, 'data'));
+    // The page notices that the server is gone; that is the point of the last part.
+    const page = await browser.open(`http://127.0.0.1:${port}`, '/signup', {
+      size: 'phone',
+      expects: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resource/,
+    });
+
+    await signUp(page);
+    await using agent = startAgent(desktop, folder, 'pair', `http://127.0.0.1:${port}`, '--allow-scripts');
+    await pair(page, agent);
+    await page.goto('/dashboard');
+
+    {
+      await using sink = await openSink(desktop);
+      await send(page, TEXT);
+      await outcome(page, TEXT).waitFor();
+      await sink.until(TEXT);
+    }
+    {
+      await using recorder = await openRecorder(desktop);
+      await send(page, '[[keys]]Ctrl-Alt-T');
+      await recorder.until('Ctrl-Alt-T as a chord', (seen) => seen.some((event) => event.startsWith(`-${CTRL}/`)));
+      expect(recorder.seen().map((event) => event.split('/')[0])).toEqual([
+        `+${CTRL}`,
+        `+${ALT}`,
+        `+${T}`,
+        `-${T}`,
+        `-${ALT}`,
+        `-${CTRL}`,
+      ]);
+    }
+
+    const written = join(folder, 'written.txt');
+    await uploadScript(page, 'write.sh', `echo done > '${written}'\necho said\nexit 3\n`);
+    await send(page, '[[file]]write.sh');
+    await page
+      .getByRole('log')
+      .getByText(/exit code 3/i)
+      .waitFor();
+    expect(await readFile(written, 'utf8')).toBe('done\n');
+    expect(existsSync(join(folder, 'config'))).toBe(true);
+
+    await killWhileHolding(page, desktop, agent);
+    await eventually('every key is let go', async () => (await desktop.keysDown()).length === 0);
+
+    await using again = startAgent(desktop, folder, 'run', '--allow-scripts');
+    await again.says(/connected/i);
+    await first.end('SIGTERM');
+    await using second = await startServer(port, join(folder, 'data'));
+    const answering = performance.now();
+    const before = again.output().length;
+    await eventually('the agent is back', () => /connected/i.test(again.output().slice(before)) || undefined);
+    expect(performance.now() - answering).toBeLessThan(BACK_WITHIN_MS);
+    expect(second.child.exitCode).toBe(null);
+
+    await using sink = await openSink(desktop);
+    await page.reload();
+    await send(page, 'still here');
+    await sink.until('still here');
+    await outcome(page, 'still here').waitFor();
+  }, 180_000);
+});

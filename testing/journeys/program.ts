@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** A program of ours as a user starts it: its own process, its own output. */
+export interface Program extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Settles with what the pattern found in the output, now or later. @throws when the program ends without it. */
+  readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Sends the signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+/** Starts a Node program (the Node that runs the tests) with just this environment. */
+export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): Program => {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const hear = (piece: Buffer): void => void (output += piece.toString());
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (isOver()) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  return {
+    child,
+    output: () => output,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = pattern.exec(output);
+          if (found) resolve(found);
+          else if (isOver()) reject(new Error(`ended without saying ${pattern}:\n${output}`));
+        };
+        child.stdout.on('data', look);
+        child.once('exit', look);
+        look();
+      }),
+    end,
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
+  };
+};
+
+/** A port that nobody listens on at this moment, for a program that must come back to the same one. */
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+};
