@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Held } from './holding.ts';
-import { openDisplay } from './x11/display.ts';
+import { DisplayGone, openDisplay, type Display } from './x11/display.ts';
 import { clearLeftovers, REUSE_MS } from './x11/scratch.ts';
 import { fakeHeld, readKeyboard } from './x11/state.ts';
 
@@ -17,6 +17,26 @@ const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 
 const parseHeld = (words: string): readonly Held[] =>
   words.split(' ').filter((word): word is Held => /^[kb]\d{1,3}$/.test(word));
+
+const cleanUp = async (display: Display, held: ReadonlySet<Held>, scratch: readonly number[]): Promise<void> => {
+  const release = async (things: Iterable<Held>): Promise<void> => {
+    for (const thing of things) fakeHeld(display, thing, false);
+    await display.sync();
+  };
+  await release(held);
+  const looks = held.size > 0 ? SECOND_LOOKS : 0;
+  for (let round = 0; round < looks; round++) {
+    await sleep(SECOND_LOOK_MS);
+    const { down } = await readKeyboard(display);
+    await release([...held].filter((thing) => thing.startsWith('b') || down.includes(Number(thing.slice(1)))));
+  }
+  if (scratch.length > 0) {
+    await sleep(REUSE_MS);
+    clearLeftovers(display, await readKeyboard(display), scratch);
+    await display.sync();
+  }
+  await display[Symbol.asyncDispose]();
+};
 
 /**
  * The guardian: a process of its own that is told of every press before it happens, and lets everything go when the agent ends
@@ -34,7 +54,6 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
   const release = async (things: Iterable<Held>): Promise<void> => {
     const display = await opening;
     for (const thing of things) fakeHeld(display, thing, false);
-    await display.sync();
   };
   const hear = (line: string): void => {
     heardAt = performance.now();
@@ -49,32 +68,26 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
     if (held.size === 0 || performance.now() - heardAt < SILENCE_MS) return;
     const things = [...held];
     held.clear();
-    void release(things);
+    release(things).catch(() => undefined); // without a display nothing is down
   }, LOOK_EVERY_MS);
 
   for await (const line of createInterface({ input })) hear(line);
 
   clearInterval(look);
-  const display = await opening;
-  await release(held);
-  const looks = held.size > 0 ? SECOND_LOOKS : 0;
-  for (let round = 0; round < looks; round++) {
-    await sleep(SECOND_LOOK_MS);
-    const { down } = await readKeyboard(display);
-    await release([...held].filter((thing) => thing.startsWith('b') || down.includes(Number(thing.slice(1)))));
+  try {
+    await cleanUp(await opening, held, scratch);
+  } catch (error) {
+    if (!(error instanceof DisplayGone)) throw error;
+    // Keys cannot be down on a display that is no more.
   }
-  if (scratch.length > 0) {
-    await sleep(REUSE_MS);
-    clearLeftovers(display, await readKeyboard(display), scratch);
-    await display.sync();
-  }
-  await display[Symbol.asyncDispose]();
 };
 
 /** How to start the guardian: the agent's own file with `--guardian`, as a rule. */
 export interface GuardianCommand {
   readonly program: string;
   readonly args: readonly string[];
+  /** Told the number of each guardian's process. */
+  readonly onStart?: (pid: number) => void;
 }
 
 export interface Guardian {
@@ -99,6 +112,7 @@ export const startGuardian = (command: GuardianCommand, display: string, retell:
     child.stdin?.on('error', () => undefined);
     child.on('error', () => undefined);
     child.unref();
+    if (child.pid !== undefined) command.onStart?.(child.pid);
     child.once('exit', () => {
       if (isClosed) return;
       setTimeout(() => {

@@ -129,9 +129,14 @@ export const scriptRunner = (ground: AgentGround, limits: ScriptLimits = LIMITS)
     const ended = new Promise<void>((resolve) => {
       child.once('exit', (code, signal) => {
         clearTimeout(limit);
-        // A background process of the script goes with it, and would otherwise hold its output open.
+        // Background processes of the script go with it; one that left its group (setsid) stays, and is not waited for.
         if (reason === undefined) signalGroup(child, 'SIGTERM');
-        grace ??= setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
+        clearTimeout(grace);
+        grace = setTimeout(() => {
+          signalGroup(child, 'SIGKILL');
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        }, GRACE_MS);
         child.once('close', () => {
           clearTimeout(grace);
           running = undefined;

@@ -4,6 +4,11 @@ const OPENING_PATIENCE_MS = 5000;
 
 type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
+/** There is no such display, or it is no more. */
+export class DisplayGone extends Error {
+  override readonly name = 'DisplayGone';
+}
+
 /** A connection to an X server that can press keys and buttons. */
 export interface Display extends AsyncDisposable {
   /** Such as ':0'. */
@@ -31,13 +36,16 @@ const connect = (name: string): Promise<XDisplay> =>
       { display: name, bufferRequests: true, shm: false, disableBigRequests: true },
       (error, display) => {
         clearTimeout(patience);
-        if (error) reject(error);
+        if (error) reject(new DisplayGone(`The display ${name} cannot be opened`, { cause: error }));
         else resolve(display);
       },
     );
     // A refusal after the first hello comes as an event, and one that nobody hears is thrown.
     client.on('error', reject);
-    const patience = setTimeout(() => reject(new Error(`The display ${name} does not answer`)), OPENING_PATIENCE_MS);
+    const patience = setTimeout(
+      () => reject(new DisplayGone(`The display ${name} does not answer`)),
+      OPENING_PATIENCE_MS,
+    );
   });
 
 const requireXtest = (client: XClient): Promise<XTest> =>
@@ -61,7 +69,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
-    const gone = new Error(`The display ${name} went away`);
+    const gone = new DisplayGone(`The display ${name} went away`);
     for (const reject of waiting) reject(gone);
     waiting.clear();
     for (const then of closers) then();
@@ -76,7 +84,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
   const ask: Display['ask'] = (question) =>
     new Promise((resolve, reject) => {
       if (isClosed) {
-        reject(new Error(`The display ${name} went away`));
+        reject(new DisplayGone(`The display ${name} went away`));
         return;
       }
       waiting.add(reject);

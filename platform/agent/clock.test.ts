@@ -1,0 +1,44 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeServerClock } from './clock.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('the quickest of five rounds counts', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
+  const trips = [400, 20, 300, 90, 200];
+  let asked = 0;
+  const clock = makeServerClock(async () => {
+    const trip = trips[asked] ?? 0;
+    asked += 1;
+    // The way there is quick, the way back is slow.
+    const server = Date.now() + 5000;
+    vi.advanceTimersByTime(trip);
+    return server;
+  });
+  expect((await clock.now()) - Date.now()).toBe(5000 - 20 / 2);
+  expect(asked).toBe(5);
+  await clock.now();
+  expect(asked).toBe(5);
+});
+
+test('after a sleep of the computer it is measured again', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
+  let offset = 0;
+  const clock = makeServerClock(async () => Date.now() + offset);
+  await clock.now();
+  offset = 3600_000;
+  expect((await clock.now()) - Date.now()).toBe(0);
+  vi.setSystemTime(Date.now() - 3600_000); // the wall clock goes another way than the steady one
+  expect((await clock.now()) - Date.now()).toBe(3600_000);
+});
+
+test('a failed measurement is tried again the next time', async () => {
+  let isAway = true;
+  const clock = makeServerClock(async () => {
+    if (isAway) throw new Error('away');
+    return Date.now();
+  });
+  await expect(clock.now()).rejects.toThrow('away');
+  isAway = false;
+  await expect(clock.now()).resolves.toBeTypeOf('number');
+});

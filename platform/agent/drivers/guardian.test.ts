@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, openRecorder, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { readLeftovers } from './holding.ts';
+import { openDesktop } from './x11/desktop.ts';
+import { readKeyboard } from './x11/state.ts';
+
+const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
+const CTRL = 37;
+const ALT = 64;
+
+/** An agent that holds Ctrl, Alt and the left button and says so; then it does what `then` says. */
+const holdingAgent = (then: string): string => `
+  import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
+  import { makeHolding } from '#platform/agent/drivers/holding.ts';
+  import { startGuardian } from '#platform/agent/drivers/guardian.ts';
+  import { openKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
+  const [name, path] = process.argv.slice(1);
+  const display = await openDisplay(name);
+  const command = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
+  const guardian = startGuardian(command, name, () => holding.held().map((thing) => '+' + thing));
+  const holding = makeHolding({ display: name, path, tell: guardian.tell, release: () => undefined });
+  await openKeyboard(display, holding).type('ж');
+  holding.take(['k${CTRL}', 'k${ALT}', 'b1']);
+  display.fakeKey(${CTRL}, true);
+  display.fakeKey(${ALT}, true);
+  display.fakeButton(1, true);
+  await display.sync();
+  ${then}
+`;
+const STAY = `process.stdout.write('holding\\n'); setInterval(() => {}, 1000);`;
+const HANG = `process.stdout.write('holding\\n', () => { for (;;); });`;
+const DIE_AT_ONCE = `process.kill(process.pid, 'SIGKILL');`;
+
+describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, () => {
+  let desk: Desktop;
+  let recorder: Recorder;
+  let folder: string;
+  const path = (): string => join(folder, 'held.json');
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pegboard-guardian-'));
+    desk = await startDesktop();
+    desk.setLayout('us');
+    recorder = await openRecorder(desk);
+    await recorder.centre();
+  }, 60_000);
+  afterAll(async () => {
+    await recorder?.[Symbol.asyncDispose]();
+    await desk?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = (then: string): ChildProcess => {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', holdingAgent(then), desk.name, path()],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
+  const saysHolding = async (child: ChildProcess): Promise<void> => {
+    if (!child.stdout) throw new Error('no output');
+    await new Promise((done) => createInterface({ input: child.stdout ?? process.stdin }).once('line', done));
+  };
+  const isAllUp = async (): Promise<boolean> => {
+    const { x, root, ask } = desk.display;
+    const { keyMask } = await ask<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done));
+    const anyButton = 0x1f00;
+    return (await desk.keysDown()).length === 0 && (keyMask & anyButton) === 0;
+  };
+  const isNothingLent = async (): Promise<boolean> =>
+    (await readKeyboard(desk.display)).rows.every((row) => row[0] !== 0x1000436);
+
+  test('the agent is killed (kill -9) while it holds: the guardian lets go, and takes the lent keycodes back', async () => {
+    const agent = start(STAY);
+    await saysHolding(agent);
+    expect(await desk.keysDown()).toEqual([CTRL, ALT]);
+    expect(await isNothingLent()).toBe(false);
+    agent.kill('SIGKILL');
+    await eventually('everything is up', isAllUp);
+    await eventually('the keycodes are free', isNothingLent);
+  });
+
+  test('the agent is killed in the moment it presses: nothing stays down', async () => {
+    const agent = start(DIE_AT_ONCE);
+    await new Promise((done) => agent.once('exit', done));
+    await eventually('the guardian is done', isNothingLent);
+    expect(await isAllUp()).toBe(true);
+  });
+
+  test('the agent hangs while it holds: the guardian lets go', async () => {
+    const agent = start(HANG);
+    await saysHolding(agent);
+    expect(await isAllUp()).toBe(false);
+    await eventually('everything is up', isAllUp);
+    agent.kill('SIGKILL');
+    await eventually('the keycodes are free', isNothingLent);
+  });
+
+  test('agent and guardian are both gone: the next start lets go of what the file names', async () => {
+    desk.display.fakeKey(CTRL, true);
+    await desk.display.sync();
+    const agent = start(STAY.replace('setInterval', 'guardian.close(); setInterval'));
+    await saysHolding(agent);
+    // Its guardian was sent away and has let go; somebody presses again, and nobody guards.
+    await eventually('everything is up', isAllUp);
+    agent.kill('SIGKILL');
+    await new Promise((done) => agent.once('exit', done));
+    expect(readLeftovers(path())?.held).toContain(`k${CTRL}`);
+    desk.display.fakeKey(CTRL, true);
+    await desk.display.sync();
+    const next = await openDesktop({ display: desk.name, heldPath: path() });
+    expect(await desk.keysDown()).toEqual([]);
+    await next[Symbol.asyncDispose]();
+  });
+
+  test('a guardian that is killed is replaced', async () => {
+    const pids: number[] = [];
+    const program = process.execPath;
+    const guardian = { program, args: ['apps/agent/main.ts', '--guardian'], onStart: (pid: number) => pids.push(pid) };
+    const agent = await openDesktop({ display: desk.name, heldPath: path(), guardian });
+    agent.mouse.button('left', true);
+    await eventually('a guardian runs', () => pids.length === 1);
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    await eventually('another one runs', () => pids.length === 2);
+    await agent[Symbol.asyncDispose]();
+    expect(await isAllUp()).toBe(true);
+  });
+});
