@@ -25,6 +25,13 @@ export interface EventGround {
 
 type Acknowledge = (answer: Record<string, unknown>) => void;
 
+interface Arrival {
+  readonly listener: Listener;
+  readonly line: Line;
+  readonly data: unknown;
+  readonly acknowledge: Acknowledge;
+}
+
 const MAY: Record<Listener['contract']['access'], (session: LiveSession | undefined) => boolean> = {
   anyone: () => true,
   account: (session) => session?.kind === 'person',
@@ -64,6 +71,14 @@ export const makeSessionFinder =
     return session;
   };
 
+/** The sender of an event that carries no other token than the one its socket has proven a moment ago. */
+const knownSender = (line: Line, data: unknown): LiveSession | undefined => {
+  const proof = line.proof();
+  if (proof === undefined || !line.isFresh()) return undefined;
+  const sent = tokenIn(data);
+  return sent === undefined || sent === proof.token ? proof.session : undefined;
+};
+
 /** Takes the events of sockets: who sends it, may they, is it of the shape, then runs it and acknowledges. */
 export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string, Listener>) => {
   const { counting, log, admit } = ground;
@@ -77,6 +92,7 @@ export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string,
     if (token === undefined) return undefined;
     const session = await find(token, line);
     if (session && proof === undefined) admit(line, session, token);
+    if (session && token === proof?.token) line.refresh();
     if (!session && sent === undefined) line.close('session ended');
     return session;
   };
@@ -99,23 +115,32 @@ export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string,
     return { message: 'ok', ...contract.answer.parse(answer) };
   };
 
-  const enter = async (listener: Listener, line: Line, data: unknown, acknowledge: Acknowledge): Promise<void> => {
+  /** Runs the event of a known sender; settles when it is done, whatever comes of it. */
+  const start = async (
+    { listener, line, data, acknowledge }: Arrival,
+    found: LiveSession | undefined,
+  ): Promise<void> => {
     const { name, access } = listener.contract;
-    const refuse = (error: unknown): void => {
-      if (error instanceof InvalidToken) counting.count('refused');
-      acknowledge(refusalOf(error, name));
-    };
     try {
-      const found = await senderOf(line, data);
       // To all events but its own a device is a stranger (reliability.md section 8).
       const session = access !== 'device' && found?.kind === 'device' ? undefined : found;
-      if (!MAY[access](session)) return refuse(new InvalidToken());
-      const running = run(listener, line, session, data).then(acknowledge, refuse);
+      if (!MAY[access](session)) throw new InvalidToken();
+      acknowledge(await run(listener, line, session, data));
+    } catch (error) {
+      if (error instanceof InvalidToken) counting.count('refused');
+      acknowledge(refusalOf(error, name));
+    }
+  };
+
+  const enter = async (arrival: Arrival): Promise<void> => {
+    const { listener, line, data, acknowledge } = arrival;
+    try {
+      const running = start(arrival, await senderOf(line, data));
       // A slow one holds up no other; but what follows a token counts as that token's.
-      if (name === roomInit.name) await running;
+      if (listener.contract === roomInit) await running;
     } catch (error) {
       if (error instanceof TooMany) line.close('too many events');
-      else refuse(error);
+      else acknowledge(refusalOf(error, listener.contract.name));
     }
   };
 
@@ -132,6 +157,9 @@ export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string,
     const last = args.at(-1);
     const acknowledge = typeof last === 'function' ? (last as Acknowledge) : () => undefined;
     const data = typeof args[0] === 'function' || args[0] === undefined ? {} : args[0];
-    line.inOrder(() => enter(listener, line, data, acknowledge));
+    const arrival = { listener, line, data, acknowledge };
+    const known = line.isIdle() ? knownSender(line, data) : undefined;
+    if (known && listener.contract !== roomInit) void start(arrival, known);
+    else line.inOrder(() => enter(arrival));
   };
 };

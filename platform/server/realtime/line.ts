@@ -16,6 +16,7 @@ export const ROOMS = 8;
 const ASKED_AT_ONCE = 16;
 /** socket.io forgets an acknowledgement that never came after this; who waits for it gives up far earlier. */
 const FORGET_ACK_MS = 120_000;
+const FRESH_MS = 1000;
 
 /** One connected socket, with what the server knows of it and holds back from it. */
 export interface Line extends Connection {
@@ -26,12 +27,17 @@ export interface Line extends Connection {
   readonly cookies: string | undefined;
   /** What it proved itself with. Events that carry no token count as this one's. */
   readonly proof: () => { readonly session: LiveSession; readonly token: string } | undefined;
+  /** The proof was looked up within the last second. Should its session end meanwhile, this socket is closed. */
+  readonly isFresh: () => boolean;
+  readonly refresh: () => void;
   readonly prove: (session: LiveSession, token: string) => void;
   /** Neither a token nor a room. */
   readonly isStranger: () => boolean;
   readonly mayReceive: () => Verdict;
   /** Runs when all that was started before has been let in: events are taken in the order in which they came. */
   readonly inOrder: (next: () => Promise<void>) => void;
+  /** Nothing is being let in. */
+  readonly isIdle: () => boolean;
   readonly sendNewest: (name: string, data: unknown) => void;
   readonly ask: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
   readonly cutIfTooSlow: () => void;
@@ -49,9 +55,22 @@ interface LineOptions {
 /** What a browser or program calls itself, cut to what is kept. */
 export const browserOf = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
 
-const follow = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
-  await before;
-  await next();
+/** Runs one after another. */
+const makeQueue = () => {
+  let last = Promise.resolve();
+  let waiting = 0;
+  const follow = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
+    await before;
+    await next();
+    waiting -= 1;
+  };
+  return {
+    add: (next: () => Promise<void>): void => {
+      waiting += 1;
+      last = follow(last, next);
+    },
+    isEmpty: () => waiting === 0,
+  };
 };
 
 /** One window for each kind of event of which the newest counts. */
@@ -84,7 +103,8 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
   const bucket = makeBucket(timers.now());
   let why: CloseReason | 'lost' = 'lost';
   let proof: ReturnType<Line['proof']>;
-  let entry = Promise.resolve();
+  let freshUntil = -Infinity;
+  const entering = makeQueue();
 
   const close = (reason: CloseReason): void => {
     if (!socket.connected) return;
@@ -115,6 +135,10 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
     browser: browserOf(socket.handshake.headers['user-agent']),
     cookies: socket.handshake.headers.cookie,
     proof: () => proof,
+    isFresh: () => timers.now() < freshUntil,
+    refresh: () => {
+      freshUntil = timers.now() + FRESH_MS;
+    },
     prove: (session, token) => {
       if (proof === undefined) onProof();
       proof = { session, token };
@@ -131,9 +155,8 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
     },
     close,
     mayReceive: () => bucket(timers.now()),
-    inOrder: (next) => {
-      entry = follow(entry, next);
-    },
+    inOrder: entering.add,
+    isIdle: entering.isEmpty,
     sendNewest: makeWindows(socket, counting),
     ask: (name, data, patienceMs) =>
       new Promise((resolve, reject) => {
