@@ -1,7 +1,5 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface HealthOptions {
   /** Throws or rejects where the server could not serve: the database does not answer, the disk is full. */
@@ -14,8 +12,15 @@ export interface HealthOptions {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
-/** Figures of this process. Labels are route patterns only: an address may hold a token. */
-const measure = (http: FastifyInstance): Registry => {
+interface Figures {
+  readonly count: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly type: string;
+  readonly text: () => Promise<string>;
+}
+
+/** Figures of this process, counted from the first time that somebody asks: until then neither time nor memory is spent on them. Labels are route patterns only, an address may hold a token. */
+const measure = async (http: FastifyInstance): Promise<Figures> => {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -31,17 +36,8 @@ const measure = (http: FastifyInstance): Registry => {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
-  http.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    requests.inc({ method: request.method, route, status: reply.statusCode });
-    duration.observe({ route }, reply.elapsedTime / 1000);
-  });
-
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
-  http.addHook('onClose', async () => void delay.disable());
-  const gauge = (name: string, help: string, read: () => number): Gauge =>
-    new Gauge({
+  const gauge = (name: string, help: string, read: () => number): void => {
+    void new Gauge({
       name,
       help,
       registers,
@@ -49,6 +45,7 @@ const measure = (http: FastifyInstance): Registry => {
         this.set(read());
       },
     });
+  };
   gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
   gauge('nodejs_heap_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
   gauge('process_start_time_seconds', 'Start of the process.', () => Math.floor(performance.timeOrigin / 1000));
@@ -56,17 +53,27 @@ const measure = (http: FastifyInstance): Registry => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-  gauge('nodejs_eventloop_lag_p99_seconds', 'Lag of the event loop since the last reading.', () => {
-    const lag = delay.percentile(99) / 1e9;
-    delay.reset();
-    return lag;
-  });
-  return registry;
+  gauge(
+    'nodejs_eventloop_lag_seconds',
+    'Mean lag of the event loop, last sample.',
+    () => http.memoryUsage().eventLoopDelay / 1000,
+  );
+  return {
+    count: (request, reply) => {
+      const route = request.routeOptions.url ?? 'none';
+      requests.inc({ method: request.method, route, status: reply.statusCode });
+      duration.observe({ route }, reply.elapsedTime / 1000);
+    },
+    type: registry.contentType,
+    text: () => registry.metrics(),
+  };
 };
 
-/** `/healthz`, `/readyz` and `/metrics`. To be called before calls are registered, or theirs are not counted. */
-export const serveHealth = (http: FastifyInstance, options: HealthOptions): Registry => {
-  const registry = measure(http);
+/** `/healthz`, `/readyz` and `/metrics`. */
+export const serveHealth = (http: FastifyInstance, options: HealthOptions): void => {
+  let measuring: Promise<Figures> | undefined;
+  let figures: Figures | undefined;
+  http.addHook('onResponse', async (request, reply) => figures?.count(request, reply));
   http.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
   http.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -87,7 +94,7 @@ export const serveHealth = (http: FastifyInstance, options: HealthOptions): Regi
   http.get('/metrics', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!mayRead(request)) return reply.code(403).send({ message: 'Read it on this computer, or with METRICS_TOKEN' });
-    return reply.type(registry.contentType).send(await registry.metrics());
+    figures = await (measuring ??= measure(http));
+    return reply.type(figures.type).send(await figures.text());
   });
-  return registry;
 };

@@ -154,6 +154,7 @@ test('health says alive, ready, not ready and stopping, and no more', async () =
 
 test('figures are read on this computer or with the token, and hold route patterns only', async () => {
   await using site = await start({ metricsToken: 'a token for figures' });
+  await site.get('/metrics'); // counts from then on
   await site.get('/secret-path?token=hunter2');
   const figures = await (await site.get('/metrics')).text();
   expect(figures).toContain('pegboard_requests_total{method="GET",route="/*",status="404"} 1');
