@@ -42,8 +42,8 @@ const pair = async (asked: Asked): Promise<number> => {
   const origin = await serverOrigin(written, flags);
   const { token, name } = await pairDevice({
     call: makeClient({ origin }),
-    name: flags.name ?? hostname(),
-    system: systemName(),
+    name: (flags.name ?? hostname()).slice(0, 100),
+    system: systemName().slice(0, 100),
     show: (code) => {
       say(`Open ${origin}/dashboard/settings, Devices settings, and enter this code:`);
       say(`\n    ${code}\n`);

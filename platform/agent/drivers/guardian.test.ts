@@ -37,7 +37,12 @@ const STAY = `process.stdout.write('holding\\n'); setInterval(() => {}, 1000);`;
 const HANG = `process.stdout.write('holding\\n', () => { for (;;); });`;
 const DIE_AT_ONCE = `process.kill(process.pid, 'SIGKILL');`;
 
-describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, () => {
+const saysHolding = async ({ stdout }: ChildProcess): Promise<void> => {
+  if (!stdout) throw new Error('no output');
+  await new Promise((done) => createInterface({ input: stdout }).once('line', done));
+};
+
+describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
   let desk: Desktop;
   let recorder: Recorder;
   let folder: string;
@@ -64,10 +69,6 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     );
     onTestFinished(() => void child.kill('SIGKILL'));
     return child;
-  };
-  const saysHolding = async (child: ChildProcess): Promise<void> => {
-    if (!child.stdout) throw new Error('no output');
-    await new Promise((done) => createInterface({ input: child.stdout ?? process.stdin }).once('line', done));
   };
   const isAllUp = async (): Promise<boolean> => {
     const { x, root, ask } = desk.display;

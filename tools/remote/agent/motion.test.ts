@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const makeMotion = (mouse = true) => {
   const drivers = fakeDrivers();
-  let lose = (): void => undefined;
+  let lose: (() => void) | undefined;
   const ground = {
     drivers,
     allowed: { mouse },
@@ -33,7 +33,7 @@ const makeMotion = (mouse = true) => {
       vi.advanceTimersByTime(30);
     }
   };
-  return { drivers, event, sweepTo, lose: () => lose(), stop: handler.stop };
+  return { drivers, event, sweepTo, lose: () => lose?.(), stop: handler.stop };
 };
 const moved = (drivers: FakeDrivers): number =>
   drivers.acts.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);

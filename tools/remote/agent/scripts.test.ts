@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { CallFailed } from '#platform/contract/client.ts';
@@ -14,6 +14,9 @@ import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
 import { approveScript } from './approval.ts';
 import { scriptRunner, type ScriptLimits } from './scripts.ts';
 
+// A machine with much else to do is slow, and no test here is about time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 interface Sent {
   readonly text: string;
   readonly key: string;
@@ -25,7 +28,7 @@ const makeRunner = (
 ) => {
   const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-scripts-'));
   const sent: Sent[] = [];
-  let answer: () => Promise<object> = async () => ({});
+  let answer: (() => Promise<object>) | undefined;
   const drivers = fakeDrivers();
   const ground: AgentGround = {
     drivers,
@@ -41,7 +44,7 @@ const makeRunner = (
     },
     confirmScripts: options.confirm ?? false,
     call: (async (_: unknown, message: Sent) => {
-      const given = await answer();
+      const given = (await answer?.()) ?? {};
       sent.push(message);
       return given;
     }) as unknown as AgentGround['call'],

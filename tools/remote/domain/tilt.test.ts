@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, double, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   beginTilt,
@@ -42,9 +42,9 @@ describe('the way between two angles', () => {
     expect(turnBetween(-170, 170)).toBe(-20);
   });
   test('leads there, and is never more than half a turn', () => {
-    const angle = fc.double({ min: -360, max: 360, noNaN: true });
-    fc.assert(
-      fc.property(angle, angle, (from, to) => {
+    const angle = double({ min: -360, max: 360, noNaN: true });
+    assert(
+      property(angle, angle, (from, to) => {
         const turn = turnBetween(from, to);
         const left = (from + turn - to) / 360;
         return turn >= -180 && turn < 180 && Math.abs(left - Math.round(left)) < 1e-9;
@@ -67,8 +67,8 @@ test('raising the far edge moves up', () => {
 });
 
 test('a hand that comes back to where it was leaves the pointer where it was, but for the dead zone', () => {
-  fc.assert(
-    fc.property(fc.double({ min: -35, max: 35, noNaN: true }), (angle) => {
+  assert(
+    property(double({ min: -35, max: 35, noNaN: true }), (angle) => {
       const there = sweep(0, angle);
       const back = sweep(angle, 0);
       const { dx } = travelOf([...there, ...back].map((alpha) => ({ alpha, beta: 0 })));
@@ -79,9 +79,9 @@ test('a hand that comes back to where it was leaves the pointer where it was, bu
 });
 
 test('a resting hand that trembles within the dead zone moves nothing', () => {
-  const tremble = fc.array(fc.double({ min: -0.07, max: 0.07, noNaN: true }), { minLength: 10, maxLength: 300 });
-  fc.assert(
-    fc.property(tremble, (noise) => {
+  const tremble = array(double({ min: -0.07, max: 0.07, noNaN: true }), { minLength: 10, maxLength: 300 });
+  assert(
+    property(tremble, (noise) => {
       const { dx, dy } = travelOf([0, ...noise].map((alpha) => ({ alpha, beta: alpha })));
       return dx === 0 && dy === 0;
     }),
@@ -111,9 +111,9 @@ test('with Scroll held the tilt turns the wheel and leaves the pointer alone', (
 });
 
 test('no event ever gives a travel that is no number', () => {
-  const angle = fc.double({ min: -360, max: 360, noNaN: true });
-  fc.assert(
-    fc.property(fc.array(fc.record({ alpha: angle, beta: angle }), { minLength: 2 }), (path) => {
+  const angle = double({ min: -360, max: 360, noNaN: true });
+  assert(
+    property(array(record({ alpha: angle, beta: angle }), { minLength: 2 }), (path) => {
       const { dx, dy, wheel } = travelOf(path);
       return [dx, dy, wheel].every(Number.isFinite);
     }),

@@ -20,7 +20,7 @@ test('every key of the product has a keysym, and no two share one', () => {
 
 const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
 
-describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
   let desk: Desktop;
   let recorder: Recorder;
   let agent: XDesktop;

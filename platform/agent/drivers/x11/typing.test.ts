@@ -25,7 +25,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['newlines and tabs', 'a\tb\nc\n'],
 ];
 
-describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
   let desk: Desktop;
   let sink: Sink;
   let agent: XDesktop;

@@ -30,6 +30,7 @@ declare module 'x11' {
   }
 
   export interface XClient extends EventEmitter {
+    atoms: Readonly<Record<string, number>>;
     AllocID(): number;
     terminate(): void;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;

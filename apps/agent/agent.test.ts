@@ -1,0 +1,220 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  openRecorder,
+  eventually,
+  startDesktop,
+  stopWhileHolding,
+  type Desktop,
+  type Recorder,
+} from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { devicedetails, pairdevice, revokedevice } from '#tools/devices/contract.ts';
+import { retrievemessages } from '#tools/messages/contract.ts';
+import { keyboardinput } from '#tools/remote/contract.ts';
+
+const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
+
+/** The agent as a user starts it: a process of its own, with a home folder of its own. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const connected = (agent: Running): Promise<true> =>
+  eventually(`the agent connects; it said: ${agent.output()}`, () => agent.output().includes('Connected to'));
+
+const stop = async (agent: Running): Promise<number | null> => {
+  agent.child.kill('SIGTERM');
+  return agent.ended;
+};
+
+describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
+  let server: TestServer;
+  let account: TestAccount;
+  let desk: Desktop;
+  let recorder: Recorder;
+  let home: string;
+  let env: NodeJS.ProcessEnv;
+  let target = '';
+  let sent = 1_800_000_000;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'pegboard-home-'));
+    server = await startServer();
+    account = await server.account('anna');
+    desk = await startDesktop();
+    desk.setLayout('us');
+    recorder = await openRecorder(desk);
+    env = { PATH: process.env['PATH'], HOME: home, DISPLAY: desk.name, XDG_RUNTIME_DIR: home };
+  }, 60_000);
+  afterAll(async () => {
+    await recorder?.[Symbol.asyncDispose]();
+    await desk?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(home, { recursive: true });
+  });
+
+  const main = ['--disable-warning=ExperimentalWarning', 'apps/agent/main.ts'];
+  const start = (...words: readonly string[]): Running => {
+    const child = spawn(process.execPath, [...main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+    onTestFinished(() => {
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+    });
+    return {
+      child,
+      pid: child.pid ?? 0,
+      output: () => output,
+      ended: new Promise((done) => child.once('close', (code) => done(code))),
+    };
+  };
+  const say = async (
+    ...words: readonly string[]
+  ): Promise<{ readonly code: number | null; readonly output: string }> => {
+    const { ended, output } = start(...words);
+    const code = await ended;
+    return { code, output: output() };
+  };
+  const startConnected = async (): Promise<Running> => {
+    const agent = start('run');
+    await connected(agent);
+    return agent;
+  };
+  const send = (inputValue: string, inputtype: 1 | 2): Promise<object> =>
+    account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (sent += 1) } });
+
+  test('before pairing it says what to do', async () => {
+    expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
+    expect(await say('status')).toEqual({ code: 1, output: expect.stringContaining('does not run') });
+    expect(await say('fly')).toEqual({ code: 1, output: expect.stringContaining("no word 'fly'") });
+    expect(await say('pair', 'http://8.8.8.8')).toEqual({ code: 1, output: expect.stringContaining('not private') });
+    expect((await say()).output).toContain('pair <address>');
+  });
+
+  test('it shows a code, is paired by it, connects, and keeps its token to itself', async () => {
+    const agent = start('pair', server.origin, '--name', 'Desk');
+    const code = await eventually('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
+    expect(agent.output()).toContain(`${server.origin}/dashboard/settings`);
+    const { id } = await account.call(pairdevice, { code });
+    target = String(id);
+    await connected(agent);
+    expect(agent.output()).toContain('as Desk');
+    const file = join(home, '.config', 'pegboard', 'agent.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { token } = JSON.parse(readFileSync(file, 'utf8')) as { readonly token: string };
+    expect(agent.output()).not.toContain(token);
+    const { devices } = await account.call(devicedetails, {});
+    expect(devices[0]).toMatchObject({ name: 'Desk', state: 'Connected', system: expect.stringMatching(/, X11$/) });
+    expect(devices[0]?.abilities.scripts?.able).toBe(false);
+    expect(await stop(agent)).toBe(0);
+  });
+
+  test('it presses what is sent, and stops at once when it is paused', async () => {
+    const agent = await startConnected();
+    recorder.clear();
+    await send('[[keys]]Ctrl-Alt-T', 2);
+    await recorder.until('the chord is over', (seen) => seen.length >= 6);
+    expect(recorder.seen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
+
+    expect((await say('status')).output).toMatch(/connected[^]*keyboard: yes/);
+    expect((await say('pause')).code).toBe(0);
+    await expect(send('a', 1)).rejects.toThrow('paused');
+    expect((await say('status')).output).toContain('paused');
+    expect((await say('resume')).code).toBe(0);
+    await eventually('it types again', () => send('b', 1).then(Boolean, () => false));
+    expect((await say('release')).code).toBe(0);
+    expect(await stop(agent)).toBe(0);
+  });
+
+  test('there is one agent at a time, and it listens on no port', async () => {
+    const agent = await startConnected();
+    expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('runs already') });
+    const inodes = readdirSync(`/proc/${agent.pid}/fd`).flatMap((fd) => {
+      const link = readlinkSync(`/proc/${agent.pid}/fd/${fd}`);
+      return /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [];
+    });
+    const LISTENING = '0A';
+    const ports = ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((name) =>
+      readFileSync(`/proc/${agent.pid}/net/${name}`, 'utf8')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter((fields) => inodes.includes(fields[9] ?? '') && (fields[3] === LISTENING || name.startsWith('udp'))),
+    );
+    expect(ports).toEqual([]);
+    expect(statSync(join(home, 'pegboard-agent.sock')).mode & 0o777).toBe(0o600);
+    await stop(agent);
+  });
+
+  test('a message goes out through the running agent, and without one', async () => {
+    const agent = await startConnected();
+    expect(await say('send', 'from the running one')).toEqual({ code: 0, output: 'Sent\n' });
+    await stop(agent);
+    expect(await say('send', 'without one')).toEqual({ code: 0, output: 'Sent\n' });
+    const { messages } = await account.call(retrievemessages, { content: { target } });
+    expect(messages).toEqual(['from the running one', 'without one']);
+  });
+
+  test('killed while it holds a chord, it leaves no key down', async () => {
+    const agent = await startConnected();
+    await recorder.focus();
+    const down = await stopWhileHolding(desk, recorder, agent.pid, () => send('[[keys]]Ctrl-Alt-T', 2));
+    expect(down).toContain(37);
+    agent.child.kill('SIGKILL');
+    await agent.ended;
+    await eventually('every key is up', async () => (await desk.keysDown()).length === 0);
+  });
+
+  test('frozen for longer than the server waits, it types what is new and not what is old', async () => {
+    const agent = await startConnected();
+    await recorder.focus();
+    recorder.clear();
+    agent.child.kill('SIGSTOP');
+    await expect(send('x', 1)).rejects.toThrow('did not answer');
+    agent.child.kill('SIGCONT');
+    await eventually('it answers again', () => send('y', 1).then(Boolean, () => false));
+    await recorder.until('y is typed', (seen) => seen.some((one) => one.startsWith('-29/')));
+    expect(recorder.seen().filter((one) => one.startsWith('+53/'))).toEqual([]);
+    await stop(agent);
+  }, 60_000);
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order', async (signal) => {
+    const agent = await startConnected();
+    agent.child.kill(signal);
+    expect(await agent.ended).toBe(0);
+    expect(readdirSync(home)).not.toContain('pegboard-agent.sock');
+  });
+
+  test('a display that goes away is said, and found again when it is back', async () => {
+    const other = await startDesktop();
+    const before = env;
+    env = { ...env, DISPLAY: other.name };
+    const agent = await startConnected();
+    env = before;
+    await other[Symbol.asyncDispose]();
+    await eventually('the server knows', async () => {
+      const { devices } = await account.call(devicedetails, {});
+      return devices[0]?.abilities.keyboard?.able === false;
+    });
+    await expect(send('a', 1)).rejects.toThrow('display');
+    await stop(agent);
+  });
+
+  test('a removed computer says so and ends with 78, at its next start too', async () => {
+    const agent = await startConnected();
+    await account.call(revokedevice, { id: Number(target) });
+    expect(await agent.ended).toBe(78);
+    expect(agent.output()).toContain('removed from the account');
+    const again = start('run');
+    expect(await again.ended).toBe(78);
+  });
+});
