@@ -32,3 +32,14 @@ export interface Schema {
 
 export const schemaOf = ({ request }: Call): Schema =>
   z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' }) as Schema;
+
+/** A request of the shape, the same each time; every free text in it is `text`. */
+export const sample = (schema: Schema, text = 'x'): unknown => {
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sample(schema.anyOf[0] ?? {}, text);
+  if (schema.properties)
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, sample(inner, text)]));
+  if (schema.type === 'array') return [];
+  if (schema.type === 'number' || schema.type === 'integer') return 1;
+  return schema.type === 'boolean' ? false : text;
+};

@@ -24,7 +24,7 @@ test('lists are split at commas', () => {
     PUBLIC_ORIGIN: 'https://a.example, https://b.example:8443/',
     TRUST_PROXY: 'loopback,10.0.0.0/8',
   });
-  expect(config.PUBLIC_ORIGIN).toEqual(['https://a.example', 'https://b.example:8443/']);
+  expect(config.PUBLIC_ORIGIN).toEqual(['https://a.example', 'https://b.example:8443']);
   expect(config.TRUST_PROXY).toEqual(['loopback', '10.0.0.0/8']);
 });
 
@@ -54,6 +54,6 @@ test('settings are shown with secrets masked', () => {
 
 test('every setting says what it does, and docs/configuration.md says the same', async () => {
   for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
-  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`npm test -- apps/server/config.test.ts -u\` writes it anew.\n\n${settingsTable()}\n`;
+  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` writes it anew.\n\n${settingsTable()}\n`;
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
 });

@@ -36,7 +36,8 @@ const origins = z
   .superRefine((all, context) => {
     for (const one of all.filter((text) => !isOrigin(text)))
       context.addIssue({ code: 'custom', message: `'${one}' is no origin such as https://pegboard.example.org` });
-  });
+  })
+  .transform((all) => all.map((one) => new URL(one).origin));
 
 const proxies = z
   .string()

@@ -6,7 +6,7 @@ import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 import { devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { fileupload } from '#tools/remote/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { everyCall, type Schema, schemaOf } from '../contracts.ts';
+import { everyCall, sample, type Schema, schemaOf } from '../contracts.ts';
 import { startServer, type TestAccount } from '../server.ts';
 import { pair } from './paired.ts';
 
@@ -33,17 +33,6 @@ const namingPaths = (schema: Schema, at: Path = []): readonly Path[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     Object.hasOwn(NAMING, name) ? [[...at, name]] : namingPaths(inner, [...at, name]),
   );
-
-/** A request of the shape, the same each time. */
-const sample = (schema: Schema): unknown => {
-  if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return sample(schema.anyOf[0] ?? {});
-  if (schema.properties)
-    return Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, sample(inner)]));
-  if (schema.type === 'array') return [];
-  if (schema.type === 'number' || schema.type === 'integer') return 1;
-  return schema.type === 'boolean' ? false : 'x';
-};
 
 const withValue = (request: unknown, [name = '', ...rest]: Path, value: unknown): unknown => {
   const fields = request as Readonly<Record<string, unknown>>;
