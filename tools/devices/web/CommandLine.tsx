@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import styles from './pairing.module.css';
 
@@ -8,7 +9,12 @@ export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
       <code>
         {lines.map((line) => (
           <span key={line} className={styles['line']}>
-            {line}
+            {line.split(/(?<=\w\/)/).map((part) => (
+              <Fragment key={part}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
           </span>
         ))}
       </code>

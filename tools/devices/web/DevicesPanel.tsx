@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { IconDeviceDesktop, IconWorld } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconPlus, IconWorld } from '@tabler/icons-react';
 import { notices } from '#platform/web/notices.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { ComputerRow, presence, StateBadge } from './ComputerRow.tsx';
 import { PairSteps } from './PairSteps.tsx';
@@ -76,7 +77,19 @@ export default function DevicesPanel() {
   return (
     <div className={styles['panel']}>
       <div className={styles['column']}>
-        <Card title="Paired computers" aside={devices === undefined ? '' : computers.length} flush>
+        <Card
+          title="Paired computers"
+          aside={
+            <>
+              <span className="num">{devices === undefined ? '' : computers.length}</span>
+              <PageLink to="/dashboard/settings/pair" className={styles['pairing']}>
+                <IconPlus size={15} stroke={1.75} />
+                Pair a computer
+              </PageLink>
+            </>
+          }
+          flush
+        >
           {error !== null && devices === undefined ? (
             <div className={styles['line']}>
               <span className={styles['what']}>{error.message}</span>

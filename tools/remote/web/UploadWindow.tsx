@@ -20,7 +20,9 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
     dialog.current?.close();
   });
   // The browser's own dialog keeps the focus inside, closes by Esc and gives the focus back.
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
   return (
     <dialog ref={dialog} className={styles['window']} aria-labelledby="upload-title" onClose={close}>
       <form

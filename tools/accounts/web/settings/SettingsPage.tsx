@@ -1,5 +1,5 @@
 import { IconDevices, IconFileCode, IconUserCircle } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useEffect, useRef, type KeyboardEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import { passedState } from '#platform/web/navigation.ts';
 import { useSession } from '#platform/web/session.ts';
@@ -48,6 +48,12 @@ export default function SettingsPage() {
     choose(next.tab);
     buttons.current?.querySelector<HTMLElement>(`[data-tab=${next.tab}]`)?.focus();
   };
+  // Narrow, the three stand in a row that scrolls.
+  useEffect(() => {
+    void buttons.current
+      ?.querySelector(`[data-tab=${chosen.tab}]`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen.tab]);
   return (
     <div className={styles['page']}>
       <PageHeader note={`Account ${username}`} />
