@@ -23,8 +23,9 @@ const collect = async (child: ChildProcess): Promise<Ran> => {
 /** A data folder, and the programs on it as an operator starts them. */
 const place = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
-  const run = (file: string, words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess =>
-    spawn(process.execPath, [join(import.meta.dirname, file), ...words], {
+  const started: ChildProcess[] = [];
+  const run = (file: string, words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, file), ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
@@ -35,8 +36,10 @@ const place = async () => {
         ...settings,
       },
     });
+    started.push(child);
+    return child;
+  };
   return {
-    folder,
     pegboard: (...words: readonly string[]) => collect(run('cli.ts', words, {})),
     fail: (settings: Readonly<Record<string, string>>) => collect(run('main.ts', [], settings)),
     /** Starts the server and waits until it greets. */
@@ -51,7 +54,14 @@ const place = async () => {
       const port = /localhost:(\d+)/.exec(greeting)?.[1] ?? '';
       return { child, ended, greeting, origin: `http://127.0.0.1:${port}` };
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+    [Symbol.asyncDispose]: async () => {
+      // A failed test leaves them running.
+      for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      await rm(folder, { recursive: true });
+    },
   };
 };
 
