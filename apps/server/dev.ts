@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { createServer } from 'vite';
+import { createServer, loadConfigFromFile } from 'vite';
 import { readConfig } from './config.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -12,20 +12,20 @@ const target = `http://127.0.0.1:${config.PORT}`;
 /** Several files saved at once are one change. */
 const QUIET_MS = 100;
 
+const configFile = join(root, 'vite.config.ts');
+const written = await loadConfigFromFile({ command: 'serve', mode: 'development' }, configFile, root);
+/** What vite.config.ts hands on to a server on the standard port, handed on to this one. */
+const proxy = Object.fromEntries(
+  Object.entries(written?.config.server?.proxy ?? {}).map(([path, to]) => [
+    path,
+    typeof to === 'string' ? target : { ...to, target },
+  ]),
+);
+
 const vite = await createServer({
-  configFile: join(root, 'vite.config.ts'),
+  configFile,
   root: join(root, 'apps/web'),
-  server: {
-    port: 5173,
-    host: config.HOST === '::' ? true : config.HOST,
-    proxy: {
-      '/api': { target, ws: true },
-      '/agent.mjs': target,
-      '/agent.tgz': target,
-      '/healthz': target,
-      '/readyz': target,
-    },
-  },
+  server: { port: 5173, host: config.HOST === '::' ? true : config.HOST, proxy },
 });
 await vite.listen();
 const address = vite.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '';
