@@ -35,7 +35,7 @@ const stop = async (agent: Running): Promise<number | null> => {
   return agent.ended;
 };
 
-describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${lack}`}`, () => {
   let server: TestServer;
   let account: TestAccount;
   let desk: Desktop;
@@ -53,7 +53,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     desk.setLayout('us');
     recorder = await openRecorder(desk);
     env = { PATH: process.env['PATH'], HOME: home, DISPLAY: desk.name, XDG_RUNTIME_DIR: home };
-  }, 60_000);
+  });
   afterAll(async () => {
     await recorder?.[Symbol.asyncDispose]();
     await desk?.[Symbol.asyncDispose]();
@@ -185,7 +185,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await recorder.until('y is typed', (seen) => seen.some((one) => one.startsWith('-29/')));
     expect(recorder.seen().filter((one) => one.startsWith('+53/'))).toEqual([]);
     await stop(agent);
-  }, 60_000);
+  });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order', async (signal) => {
     const agent = await startConnected();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Server, type Socket } from 'socket.io';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { clock, deviceHello } from '#platform/contract/device.ts';
@@ -17,9 +17,6 @@ import { keyboardinput } from '#tools/remote/contract.ts';
 import { assembleServer } from '../../apps/server/assemble.ts';
 import { PAUSED } from './commands.ts';
 import { fakeDrivers } from './drivers/fake.ts';
-
-// A machine with much else to do is slow, and no test here is about time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const server = await startServer();
 afterAll(() => server[Symbol.asyncDispose]());

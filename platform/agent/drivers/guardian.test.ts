@@ -42,7 +42,7 @@ const saysHolding = async ({ stdout }: ChildProcess): Promise<void> => {
   await new Promise((done) => createInterface({ input: stdout }).once('line', done));
 };
 
-describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, () => {
   let desk: Desktop;
   let recorder: Recorder;
   let folder: string;
@@ -54,7 +54,7 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     desk.setLayout('us');
     recorder = await openRecorder(desk);
     await recorder.centre();
-  }, 60_000);
+  });
   afterAll(async () => {
     await recorder?.[Symbol.asyncDispose]();
     await desk?.[Symbol.asyncDispose]();

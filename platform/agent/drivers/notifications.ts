@@ -15,10 +15,16 @@ const service = {
 
 const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const patience = setTimeout(() => reject(new Error('the session bus does not answer')), PATIENCE_MS);
-    bus.invoke(call, (error, value) => {
+    const fail = (cause: unknown): void => {
       clearTimeout(patience);
-      if (error) reject(new Error(error.name));
+      reject(new Refusal(NO_NOTIFICATIONS, { cause }));
+    };
+    const patience = setTimeout(fail, PATIENCE_MS);
+    bus.connection.once('error', fail);
+    bus.invoke(call, (error, value) => {
+      bus.connection.off('error', fail);
+      clearTimeout(patience);
+      if (error) fail(error);
       else resolve(value);
     });
   });
@@ -36,7 +42,7 @@ const unable = (): DesktopNotifications => ({
 const connect = (busAddress: string): SessionBus | undefined => {
   try {
     const bus = createClient({ busAddress });
-    // Its calls fail by our patience; an error that nobody hears would be thrown.
+    // A call that is under way hears of it too; an error that nobody hears would be thrown.
     bus.connection.on('error', () => undefined);
     return bus;
   } catch {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { CallFailed } from '#platform/contract/client.ts';
@@ -13,9 +13,6 @@ import { retrievemessages } from '#tools/messages/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
 import { approveScript } from './approval.ts';
 import { scriptRunner, type ScriptLimits } from './scripts.ts';
-
-// A machine with much else to do is slow, and no test here is about time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 interface Sent {
   readonly text: string;

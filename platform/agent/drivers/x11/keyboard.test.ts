@@ -20,7 +20,7 @@ test('every key of the product has a keysym, and no two share one', () => {
 
 const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
 
-describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
   let desk: Desktop;
   let recorder: Recorder;
   let agent: XDesktop;
@@ -31,7 +31,7 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     desk = await startDesktop();
     recorder = await openRecorder(desk);
     agent = await openDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
-  }, 60_000);
+  });
   afterAll(async () => {
     await agent?.[Symbol.asyncDispose]();
     await recorder?.[Symbol.asyncDispose]();

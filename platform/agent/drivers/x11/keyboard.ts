@@ -79,9 +79,12 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
   const accounted = async (keycodes: Iterable<number>, press: () => void): Promise<void> => {
     const things = keysOf(keycodes);
     holding.take(things);
-    press();
-    await display.sync();
-    holding.drop(things);
+    try {
+      press();
+      await display.sync();
+    } finally {
+      holding.drop(things);
+    }
   };
 
   const isTypable = (layout: Layout, character: number): boolean => {
@@ -149,11 +152,14 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
     const things = keysOf(keycodes);
     holding.take(things);
     for (const keycode of keycodes) display.fakeKey(keycode, true);
-    await display.sync();
-    await new Promise((done) => setTimeout(done, HOLD_MS));
-    for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
-    await display.sync();
-    holding.drop(things);
+    try {
+      await display.sync();
+      await new Promise((done) => setTimeout(done, HOLD_MS));
+    } finally {
+      for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
+      await display.sync();
+      holding.drop(things);
+    }
     for (const keycode of keycodes) scratch.markUsed(keycode);
   };
 

@@ -25,9 +25,8 @@ export const makeReader = (display: Display): Reader => {
       x.GetProperty(0, window, name, ANY_TYPE, 0, 64, done),
     ).then(atomsOf);
   const open = async () => {
-    const [active, protocols, protocol, ping] = await Promise.all([
+    const [active, protocols, ping] = await Promise.all([
       atom('_NET_ACTIVE_WINDOW'),
-      atom('WM_PROTOCOLS'),
       atom('WM_PROTOCOLS'),
       atom('_NET_WM_PING'),
     ]);
@@ -36,18 +35,18 @@ export const makeReader = (display: Display): Reader => {
       waiting.get(data[1] ?? 0)?.();
     });
     x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.SubstructureNotify });
-    return { active, protocols, protocol, ping };
+    return { active, protocols, ping };
   };
   let opened: ReturnType<typeof open> | undefined;
 
   const answered = async (): Promise<void> => {
-    const { active, protocols, protocol, ping } = await (opened ??= open());
+    const { active, protocols, ping } = await (opened ??= open());
     const [window = 0] = await property(root, active);
     if (window === 0 || !(await property(window, protocols)).includes(ping)) return NEVER;
     turn += 1;
     const own = turn;
     const answer = new Promise<void>((resolve) => waiting.set(own, resolve));
-    x.SendClientMessage(window, window, protocol, 32, [ping, own, window], 0);
+    await ask<unknown>((done) => x.SendClientMessage(window, window, protocols, 32, [ping, own, window], 0, done));
     await answer.finally(() => waiting.delete(own));
   };
 

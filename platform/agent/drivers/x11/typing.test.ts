@@ -25,7 +25,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['newlines and tabs', 'a\tb\nc\n'],
 ];
 
-describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
   let desk: Desktop;
   let sink: Sink;
   let agent: XDesktop;
@@ -37,7 +37,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, {
     desk = await startDesktop();
     sink = await openSink(desk);
     agent = await openDesktop({ display: desk.name, heldPath: heldPath() });
-  }, 60_000);
+  });
   afterAll(async () => {
     await agent[Symbol.asyncDispose]();
     await sink[Symbol.asyncDispose]();

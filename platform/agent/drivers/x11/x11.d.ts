@@ -61,6 +61,7 @@ declare module 'x11' {
       format: 32,
       data: readonly number[],
       eventMask: number,
+      done: Done<unknown>,
     ): void;
     CreateWindow(
       id: number,
