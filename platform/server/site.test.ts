@@ -46,7 +46,7 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
     },
     metricsToken,
   });
-  await serveSite(http, { webDist, agentDist, pages: ['/', '/login'] });
+  await serveSite(http, { webDist, agentDist, pages: ['/', '/login', '/api/docs'] });
   const origin = await http.listen({ port: 0, host: '127.0.0.1' });
   return {
     origin,
@@ -66,7 +66,7 @@ const nonceOf = (policy: string | null): string | undefined => /'nonce-([^']+)'/
 test('every page answers the site with a nonce of its own in header and text, never stored', async () => {
   await using site = await start();
   const nonces = new Set<string | undefined>();
-  for (const path of ['/', '/login', '/login/', '/login?token=x']) {
+  for (const path of ['/', '/login', '/login/', '/login?token=x', '/api/docs']) {
     const page = await site.get(path);
     const nonce = nonceOf(page.headers.get('content-security-policy'));
     nonces.add(nonce);
@@ -79,7 +79,7 @@ test('every page answers the site with a nonce of its own in header and text, ne
       `<meta name="csp-nonce" content="${nonce}" />`,
     ]);
   }
-  expect(nonces.size).toBe(4);
+  expect(nonces.size).toBe(5);
 });
 
 test('what is no page is 404 with the site, what is no call is 404 with a message', async () => {

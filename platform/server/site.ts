@@ -46,24 +46,23 @@ const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith
 const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
   const known = new Set(pages);
   let index: Promise<Index> | undefined;
-  http.route({
-    method: ['GET', 'HEAD'],
-    url: '/*',
-    handler: async (request, reply) => {
-      // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
-      reply.header('cache-control', 'no-store');
-      if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
-      const { before, after } = await (index ??= readIndex(webDist));
-      const nonce = randomBytes(16).toString('base64');
-      const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
-      giveVisitorCookie(request, reply);
-      return reply
-        .code(known.has(path) ? 200 : 404)
-        .header('content-security-policy', pagePolicy(nonce))
-        .type('text/html; charset=utf-8')
-        .send(`${before}<meta name="csp-nonce" content="${nonce}" />${after}`);
-    },
-  });
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
+    reply.header('cache-control', 'no-store');
+    if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    const { before, after } = await (index ??= readIndex(webDist));
+    const nonce = randomBytes(16).toString('base64');
+    const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
+    giveVisitorCookie(request, reply);
+    return reply
+      .code(known.has(path) ? 200 : 404)
+      .header('content-security-policy', pagePolicy(nonce))
+      .type('text/html; charset=utf-8')
+      .send(`${before}<meta name="csp-nonce" content="${nonce}" />${after}`);
+  };
+  // Pages under /api/ one by one: what else is asked for there is a call.
+  for (const url of ['/*', ...pages.filter((path) => path.startsWith('/api/'))])
+    http.route({ method: ['GET', 'HEAD'], url, handler: answer });
   // A GET that is no call would fall to the pages otherwise.
   http.route({ method: ['GET', 'HEAD'], url: '/api/*', handler: (_request, reply) => reply.callNotFound() });
 };
