@@ -107,7 +107,15 @@ export function Composer({ field, text, setText, submit, last, keysOpen, toggleK
           {length} / {MESSAGE_LIMIT}
         </span>
       </span>
-      <button type="submit" className={styles['send']} aria-label="Send">
+      <button
+        type="submit"
+        className={styles['send']}
+        aria-label="Send"
+        onClick={(event) => {
+          // The second click of a double one meets an emptied field and is no wish of its own.
+          if (event.detail > 1 && text === '') event.preventDefault();
+        }}
+      >
         <IconSend size={18} stroke={1.75} />
         <span aria-hidden>Send</span>
       </button>

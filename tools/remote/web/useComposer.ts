@@ -1,10 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { pressSpecialButton, type KeyName } from '../domain/keys.ts';
 import { showFailure } from './failure.ts';
 import { checkMessage } from './useSending.ts';
-
-/** The second click of a double one meets an emptied field and is no wish of its own. */
-const DOUBLE_CLICK_MS = 500;
 
 type Send = (text: string, target: string | undefined) => Promise<void>;
 
@@ -22,7 +19,6 @@ const attempt = (act: () => void): boolean => {
 /** The text field: what it holds, how special buttons write into it, and sending it. */
 export const useComposer = (send: Send, target: string | undefined) => {
   const [text, setText] = useState('');
-  const sentAt = useRef(-DOUBLE_CLICK_MS);
 
   /** Sends any text, such as a line of the history. Gives false where the rules refused it. */
   const deliver = (value: string, whenFailed?: () => void): boolean => {
@@ -36,10 +32,7 @@ export const useComposer = (send: Send, target: string | undefined) => {
 
   /** Sends what the field holds and empties it; what was not done stands in it again, unless something else was typed. */
   const submit = (): void => {
-    const now = performance.now();
-    if (text === '' && now - sentAt.current < DOUBLE_CLICK_MS) return;
     if (!deliver(text, () => setText((typed) => (typed === '' ? text : typed)))) return;
-    sentAt.current = now;
     setText('');
   };
 

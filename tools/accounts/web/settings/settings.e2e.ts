@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { log, serverinfo } from '#platform/contract/session.ts';
+import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { axeFindings, openSignedIn } from '#testing/signedIn.ts';
+import { checkaccounts } from '../../contract.ts';
+
+const lack = lacks('chromium');
+const NEW_PASSWORD = 'another horse staple';
+let server: TestServer;
+let browser: OpenBrowser;
+let owner: TestAccount;
+let people = 0;
+
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  server = await startServer({ rateLimits: false });
+  browser = await startBrowser();
+  owner = await server.account('owner');
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=account', options);
+const logIn = (account: TestAccount, password = account.password) =>
+  server.call(log, { username: account.name, password });
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+describe.skipIf(lack)(`settings (${lack ?? 'in Chromium'})`, () => {
+  test('the three buttons open their panels, by click, by arrow and by address', async () => {
+    const page = await openSignedIn({ browser, server }, await newPerson(), '/dashboard/settings');
+    await page.getByRole('button', { name: 'Scripts Settings' }).click();
+    await panel(page, 'Scripts Settings').getByRole('heading', { name: 'Scripts' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=scripts');
+    await page.keyboard.press('ArrowRight');
+    await panel(page, 'Devices Settings').getByRole('heading', { name: 'Paired computers' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await panel(page, 'Main Account Settings').getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.goBack();
+    await panel(page, 'Devices Settings').waitFor();
+    await page.reload();
+    await panel(page, 'Devices Settings').getByRole('heading', { name: 'Paired computers' }).waitFor();
+  });
+
+  test('sessions are listed, and ended one by one or all others at once', async () => {
+    const account = await newPerson();
+    for (let other = 0; other < 3; other++) await logIn(account);
+    const page = await settings(account);
+    const ends = page.getByRole('button', { name: /^End (?!all)/ });
+    await expect.poll(() => ends.count()).toBe(3);
+    await page.getByText('here', { exact: true }).waitFor();
+    await ends.first().click();
+    await expect.poll(() => ends.count()).toBe(2);
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('button', { name: 'Confirm End all others' }).click();
+    await expect.poll(() => ends.count()).toBe(0);
+    expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);
+  });
+
+  test('the password is changed by the present one, and what is wrong is said under the fields', async () => {
+    const account = await newPerson();
+    await logIn(account);
+    const page = await settings(account);
+    const present = page.getByLabel('Present password');
+    const next = page.getByLabel('New password');
+    const change = page.getByRole('button', { name: 'Change', exact: true });
+    await change.click();
+    await page.getByText('Enter the present password').waitFor();
+    await present.fill('wrong password');
+    await next.fill(NEW_PASSWORD);
+    await change.click();
+    await page.getByRole('alert').filter({ hasText: /wrong/i }).waitFor();
+    await present.fill(account.password);
+    await next.fill('short');
+    await change.click();
+    await page.getByText('Password needs at least 8 characters').waitFor();
+    await next.fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Show password' }).last().click();
+    expect(await next.getAttribute('type')).toBe('text');
+    await change.click();
+    await page.getByText('The password is changed, other sessions ended: 1').waitFor();
+    expect(await next.inputValue()).toBe('');
+    await logIn(account, NEW_PASSWORD);
+  });
+
+  test("the account's data comes as a file, for the password", async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByLabel('Password', { exact: true }).fill('wrong password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    const data: unknown = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(data).toMatchObject({ accounts: { username: account.name } });
+  });
+
+  test('the owner alone opens and closes sign-up', async () => {
+    const other = await settings(await newPerson());
+    await other.getByText('Change password').waitFor();
+    expect(await other.getByRole('switch').count()).toBe(0);
+    const page = await settings(owner);
+    const signUp = page.getByRole('switch', { name: 'Sign-up open' });
+    await signUp.click();
+    await page.getByText('Closed').waitFor();
+    await expect.poll(async () => (await server.call(serverinfo, {})).signupOpen).toBe(false);
+    await signUp.click();
+    await page.getByText('Open', { exact: true }).waitFor();
+    await expect.poll(async () => (await server.call(serverinfo, {})).signupOpen).toBe(true);
+  });
+
+  test('deleting the account asks for the password and leads home', async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.getByRole('button', { name: 'Confirm Delete' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    await expect(logIn(account)).rejects.toThrow('Wrong username or password');
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('usertoken');
+  });
+
+  test('works over plain http', async () => {
+    const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    for (const tab of ['Scripts Settings', 'Devices Settings']) {
+      await page.getByRole('button', { name: tab }).click();
+      await panel(page, tab).getByRole('heading').first().waitFor();
+    }
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing, %s and %s', async ([size, scheme]) => {
+    const account = await newPerson();
+    await logIn(account);
+    const page = await settings(account, { size, scheme });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Confirm Delete' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+});

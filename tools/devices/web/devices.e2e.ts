@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
+import { startDevice } from '#testing/device.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { axeFindings, openSignedIn } from '#testing/signedIn.ts';
+import { devicedetails, requestpairing } from '../contract.ts';
+
+const lack = lacks('chromium');
+let server: TestServer;
+let browser: OpenBrowser;
+let people = 0;
+
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  server = await startServer({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=devices', options);
+const newCode = async (name: string): Promise<string> =>
+  (await server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
+const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
+  (await account.call(devicedetails, {})).devices.map(({ name }) => name);
+
+describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
+  test('show a computer with state, system and what it may do, and by name why not the rest', async () => {
+    const account = await newPerson();
+    await using _device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    const page = await settings(account);
+    const row = page.getByRole('article', { name: 'workstation' });
+    await row.getByText('Connected', { exact: true }).waitFor();
+    await row.getByText(/^Fake computer, agent/).waitFor();
+    await row.getByText(/Scripts:.*Switched off on that computer/).waitFor();
+    expect(
+      await row
+        .getByRole('listitem')
+        .filter({ hasText: /^Typing/ })
+        .innerText(),
+    ).toContain('on');
+  });
+
+  test('show at once that a computer has gone', async () => {
+    const account = await newPerson();
+    const device = await startDevice(server, account, { name: 'workstation' });
+    const page = await settings(account);
+    const row = page.getByRole('article', { name: 'workstation' });
+    await row.getByText('Connected', { exact: true }).waitFor();
+    await device[Symbol.asyncDispose]();
+    await row.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
+  });
+
+  test('rename a computer, and say why a name is not taken', async () => {
+    const account = await newPerson();
+    await using _device = await startDevice(server, account, { name: 'workstation' });
+    const page = await settings(account);
+    await page.getByRole('button', { name: 'Rename workstation' }).click();
+    await page.getByRole('textbox', { name: 'New name of workstation' }).fill('media box');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'media box' }).waitFor();
+    await page.getByRole('button', { name: 'Rename media box' }).click();
+    await page.getByRole('textbox', { name: 'New name of media box' }).fill('   ');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await namesOf(account)).toEqual(['media box']);
+  });
+
+  test('revoke a computer at the second click', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(server, account, { name: 'workstation' });
+    const page = await settings(account);
+    await page.getByRole('button', { name: 'Revoke workstation' }).click();
+    expect(await namesOf(account)).toEqual(['workstation']);
+    await page.getByRole('button', { name: 'Confirm Revoke', exact: true }).click();
+    await page.getByRole('article', { name: 'workstation' }).waitFor({ state: 'detached' });
+    await device.ended;
+    expect(await namesOf(account)).toEqual([]);
+    await page.getByText('No computer is paired yet').waitFor();
+  });
+
+  test('pair a computer by its code, however it is written, and say what is wrong with a code', async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    const field = page.getByRole('textbox', { name: 'Code' });
+    const pair = page.getByRole('button', { name: 'Pair', exact: true });
+    await pair.click();
+    await page.getByText('Enter the code that the computer shows').waitFor();
+    await field.fill('AAAAAAAA');
+    await pair.click();
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await field.fill((await newCode('laptop')).toLowerCase());
+    await pair.click();
+    await page.getByRole('article', { name: 'laptop' }).waitFor();
+    await page.getByText('laptop is paired').waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
+  test('give the line to run, also without npx, and a QR code for the phone', async () => {
+    const page = await settings(await newPerson());
+    const line = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
+    await page.getByText(line).waitFor();
+    await page.getByText('Without npx').click();
+    await page.getByText('node agent.mjs pair http://192.168.1.20:8300').waitFor();
+    await page.getByRole('img', { name: 'QR code with the address http://192.168.1.20:8300/login' }).waitFor();
+  });
+
+  test('copy the line over plain http too', async () => {
+    const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+    await page.getByRole('button', { name: 'Copy the line' }).click();
+    await page.getByText('Copied').waitFor({ state: 'attached' });
+    await page.getByRole('textbox', { name: 'Code' }).focus();
+    await page.keyboard.press('Control+V');
+    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
+  });
+
+  test('the first run leads from the code to the dashboard', async () => {
+    const account = await newPerson();
+    const page = await openSignedIn({ browser, server }, account, '/dashboard/settings/pair', { size: 'phone' });
+    await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
+    await page.getByText(`signed in as ${account.name}`).waitFor();
+    await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
+    await page.getByRole('link', { name: 'Open the dashboard' }).tap();
+    await page.waitForURL('**/dashboard');
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing, %s and %s', async ([size, scheme]) => {
+    const account = await newPerson();
+    await using _device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    const page = await settings(account, { size, scheme });
+    await page.getByRole('article', { name: 'workstation' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke workstation' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto('/dashboard/settings/pair');
+    await page.getByText(/signed in as/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+});
