@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import x11 from 'x11';
+import x11, { type XKeyboard } from 'x11';
 import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.ts';
 import { readKeyboard } from '#platform/agent/drivers/x11/state.ts';
 
@@ -40,6 +40,10 @@ export interface Desktop extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   /** Sets the keyboard's layout, such as 'de' or 'us,fr'; it also clears leftover scratch keys. */
   readonly setLayout: (layout: string) => void;
+  /** Switches to the first (0) or another one of several layouts, as a desktop's own key for it does. */
+  readonly setGroup: (group: number) => Promise<void>;
+  /** Settles once some window has the focus, as the window manager sees it. */
+  readonly focused: () => Promise<void>;
   /** Keycodes that are down, as the X server says. */
   readonly keysDown: () => Promise<readonly number[]>;
 }
@@ -108,6 +112,20 @@ export const startDesktop = async (): Promise<Desktop> => {
     setLayout: (layout) => {
       const set = spawnSync('setxkbmap', ['-display', name, '-option', '', '-layout', layout], { env });
       if (set.status !== 0) throw new Error(`setxkbmap ${layout}: ${set.stderr.toString()}`);
+    },
+    setGroup: async (group) => {
+      const { x } = display;
+      const xkb = await new Promise<XKeyboard>((resolve, reject) => {
+        x.require('xkb', (error, extension) => {
+          if (error) reject(error);
+          else resolve(extension);
+        });
+      });
+      xkb.LatchLockState(xkb.UseCoreKbd, 0, 0, true, group, 0, 0, false, 0);
+      await display.sync();
+    },
+    focused: async () => {
+      await eventually('a window has the focus', async () => (await activeWindow(display)) !== undefined);
     },
     keysDown: async () => (await readKeyboard(display)).down,
     [Symbol.asyncDispose]: async () => {

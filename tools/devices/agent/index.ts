@@ -1,1 +1,1 @@
-export { pairDevice, type PairingOptions } from './pairing.ts';
+export { pairDevice } from './pairing.ts';

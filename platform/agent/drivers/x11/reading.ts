@@ -2,7 +2,8 @@ import x11 from 'x11';
 import type { Display } from './display.ts';
 
 const ANY_TYPE = 0;
-const NEVER: Promise<void> = new Promise(() => undefined);
+/** One each time: what waits for it goes with it. */
+const never = (): Promise<void> => new Promise(() => undefined);
 
 /** Asks the focused window's program whether it has read what was sent to it. */
 export interface Reader {
@@ -42,7 +43,8 @@ export const makeReader = (display: Display): Reader => {
   const answered = async (): Promise<void> => {
     const { active, protocols, ping } = await (opened ??= open());
     const [window = 0] = await property(root, active);
-    if (window === 0 || !(await property(window, protocols)).includes(ping)) return NEVER;
+    if (window === 0 || !(await property(window, protocols)).includes(ping)) return never();
+    waiting.clear(); // who asked before has given up
     turn += 1;
     const own = turn;
     const answer = new Promise<void>((resolve) => waiting.set(own, resolve));
@@ -51,5 +53,5 @@ export const makeReader = (display: Display): Reader => {
   };
 
   // A window that went away meanwhile answers with an error: then it is as one that never answers.
-  return { hasRead: () => answered().catch(() => NEVER) };
+  return { hasRead: () => answered().catch(never) };
 };

@@ -70,10 +70,23 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await typeAndRead(from(0x4e00, 40, 7));
   });
 
-  test('the second of two layouts is typed as it is when it is active', async () => {
-    desk.setLayout('us,fr');
-    // XkbLockGroup by the key that the option gives would need a keyboard of its own; the first layout is active here.
-    await typeAndRead('azerty QWERTY @#é');
+  test.each(['us,fr', 'us,ru', 'de,us'])(
+    'the second layout of %s is typed as exactly while it is the active one',
+    async (layout) => {
+      desk.setLayout(layout);
+      await desk.setGroup(1);
+      expect((await readKeyboard(desk.display)).group).toBe(1);
+      await typeAndRead('Azerty QWERTZ 123 @#é, "мир" — 你好 👋');
+      await desk.setGroup(0);
+      await typeAndRead('Azerty QWERTZ 123 @#é, "мир" — 你好 👋');
+    },
+  );
+
+  test('a third layout is typed as exactly, though the map has no place for it', async () => {
+    desk.setLayout('us,fr,ru');
+    await desk.setGroup(2);
+    await typeAndRead('Abc мир @');
+    await desk.setGroup(0);
   });
 
   test('a change of the layout while running is noticed', async () => {

@@ -29,11 +29,27 @@ declare module 'x11' {
     FakeInput(type: number, detail: number, time: number, window: number, x: number, y: number): void;
   }
 
+  export interface XKeyboard {
+    LatchLockState(
+      device: number,
+      affectModLocks: number,
+      modLocks: number,
+      lockGroup: boolean,
+      groupLock: number,
+      affectModLatches: number,
+      modLatches: number,
+      latchGroup: boolean,
+      groupLatch: number,
+    ): void;
+    readonly UseCoreKbd: number;
+  }
+
   export interface XClient extends EventEmitter {
     atoms: Readonly<Record<string, number>>;
     AllocID(): number;
     terminate(): void;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
+    require(extension: 'xkb', done: (error: Error | null, extension: XKeyboard) => void): void;
     GetInputFocus(done: Done<{ readonly focus: number; readonly revertTo: number }>): void;
     GetKeyboardMapping(first: number, count: number, done: Done<readonly (readonly number[])[]>): void;
     GetModifierMapping(done: Done<readonly (readonly number[])[]>): void;

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, startDesktop } from '#testing/desktop.ts';
+import { findProgram, lacks } from '#testing/machine.ts';
+import { openDesktop } from './desktop.ts';
+
+const lack = lacks('Xvfb', 'openbox', 'setxkbmap', 'chromium');
+
+describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack}`}`, () => {
+  test('sixty characters that the layout has not arrive exactly, each time others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-chromium-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await using desk = await startDesktop();
+    desk.setLayout('us');
+    const browser = await chromium.launch({
+      executablePath: findProgram('chromium') ?? '',
+      headless: false,
+      args: ['--no-sandbox', '--disable-gpu'],
+      env: Object.fromEntries(
+        Object.entries(desk.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+      ),
+    });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.setContent('<textarea autofocus></textarea>');
+    await page.click('textarea');
+    await desk.focused();
+    await using agent = await openDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
+    for (let round = 0; round < 5; round++) {
+      await page.fill('textarea', '');
+      const signs = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x4e00 + round * 60 + index)).join(
+        '',
+      );
+      const text = `${signs} Grüße, "мир" 👋`;
+      await agent.keyboard.type(text);
+      await eventually('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
+      expect(await page.inputValue('textarea')).toBe(text);
+    }
+  });
+});
