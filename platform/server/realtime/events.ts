@@ -48,7 +48,7 @@ const whatIsWrong = (error: z.core.$ZodError): string => {
   return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: not understood';
 };
 
-const callerOf = ({ peer, browser, cookies }: Line, session: LiveSession | undefined): Caller => ({
+const makeCaller = ({ peer, browser, cookies }: Line, session: LiveSession | undefined): Caller => ({
   account: session?.account,
   session: session?.id,
   device: session?.device,
@@ -71,6 +71,18 @@ export const makeSessionFinder =
     return session;
   };
 
+/** One caller for all events of a socket that come from the same session. */
+const makeCallers = () => {
+  const made = new WeakMap<Line, { readonly session: LiveSession | undefined; readonly caller: Caller }>();
+  return (line: Line, session: LiveSession | undefined): Caller => {
+    const before = made.get(line);
+    if (before && before.session?.id === session?.id) return before.caller;
+    const caller = makeCaller(line, session);
+    made.set(line, { session, caller });
+    return caller;
+  };
+};
+
 /** The sender of an event that carries no other token than the one its socket has proven a moment ago. */
 const knownSender = (line: Line, data: unknown): LiveSession | undefined => {
   const proof = line.proof();
@@ -83,6 +95,7 @@ const knownSender = (line: Line, data: unknown): LiveSession | undefined => {
 export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string, Listener>) => {
   const { counting, log, admit } = ground;
   const find = makeSessionFinder(ground);
+  const callerOf = makeCallers();
 
   /** Who sends the event: its own token, else what the socket proved itself with. */
   const senderOf = async (line: Line, data: unknown): Promise<LiveSession | undefined> => {

@@ -84,10 +84,13 @@ const makeWindows = (socket: Socket, counting: Counting): ((name: string, data: 
   });
   const make = (name: string): AckWindow<unknown> =>
     makeWindow(
-      (data, taken) =>
+      (data, taken, isSilent) => {
+        if (!isSilent) return void socket.emit(name, data, taken);
+        // What is never acknowledged would be kept for ever.
         socket.timeout(FORGET_ACK_MS).emit(name, data, (error: Error | null) => {
           if (error === null) taken();
-        }),
+        });
+      },
       () => counting.count('outdated'),
     );
   return (name, data) => {

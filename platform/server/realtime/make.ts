@@ -106,8 +106,15 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
     },
   });
   const { io } = gate;
-  const linesIn = (room: Room): Line[] =>
-    [...(io.of('/').adapter.rooms.get(room) ?? [])].flatMap((id) => lines.get(id) ?? []);
+  const { rooms } = io.of('/').adapter;
+  const linesIn = (room: Room): Line[] => {
+    const found: Line[] = [];
+    for (const id of rooms.get(room) ?? []) {
+      const line = lines.get(id);
+      if (line) found.push(line);
+    }
+    return found;
+  };
 
   /** Puts a socket into the rooms of a session: it is closed when that session ends. */
   const admit = (line: Line, session: LiveSession, token: string): void => {
@@ -204,7 +211,7 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
       counting.count('sent');
       return line.ask(event, data, patienceMs);
     },
-    isEmpty: (room) => (io.of('/').adapter.rooms.get(room)?.size ?? 0) === 0,
+    isEmpty: (room) => (rooms.get(room)?.size ?? 0) === 0,
     listen: (more) => {
       for (const listener of more) {
         if (listeners.has(listener.contract.name)) throw new Error(`two listeners for ${listener.contract.name}`);

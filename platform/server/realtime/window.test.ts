@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { makeWindow, WINDOW } from './window.ts';
 
 const collect = () => {
-  const sent: { readonly data: number; readonly taken: () => void }[] = [];
-  const window = makeWindow<number>((data, taken) => void sent.push({ data, taken }));
+  const sent: { readonly data: number; readonly taken: () => void; readonly isSilent: boolean }[] = [];
+  const window = makeWindow<number>((data, taken, isSilent) => void sent.push({ data, taken, isSilent }));
   return { window, sent, data: () => sent.map(({ data }) => data) };
 };
 
@@ -27,6 +27,17 @@ test('a heartbeat that came back stands for the acknowledgement of what was sent
   expect(data()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 20]);
   for (let event = 21; event <= 40; event += 1) window.offer(event);
   expect(data().slice(9)).toEqual([21, 22, 23]);
+});
+
+test('a receiver that only heartbeats speak for is silent until it acknowledges something', () => {
+  const { window, sent } = collect();
+  window.offer(1);
+  window.mark();
+  window.confirm();
+  window.offer(2);
+  sent[1]?.taken();
+  window.offer(3);
+  expect(sent.map(({ isSilent }) => isSilent)).toEqual([false, true, false]);
 });
 
 test('an acknowledgement that comes twice counts once', () => {

@@ -13,17 +13,18 @@ export interface AckWindow<Data> {
  * Newest wins: at most 8 events unacknowledged, behind them one slot that holds the newest. A receiver that does not
  * know acknowledgements is carried on by the heartbeats; one that has stalled answers neither.
  *
- * @param deliver sends, and calls `taken` when the receiver acknowledges
+ * @param deliver sends, and calls `taken` when the receiver acknowledges; `isSilent` where so far it has not, and may never
  * @param lost is told of each event that a newer one has replaced
  */
 export const makeWindow = <Data>(
-  deliver: (data: Data, taken: () => void) => void,
+  deliver: (data: Data, taken: () => void, isSilent: boolean) => void,
   lost: () => void = () => undefined,
 ): AckWindow<Data> => {
   const open = new Set<number>();
   let waiting: { readonly data: Data } | undefined;
   let sent = 0;
   let marked = 0;
+  let isSilent = false;
 
   const next = (): void => {
     if (waiting === undefined || open.size >= WINDOW) return;
@@ -35,9 +36,11 @@ export const makeWindow = <Data>(
     sent += 1;
     const mine = sent;
     open.add(mine);
-    deliver(data, () => {
+    const taken = (): void => {
+      isSilent = false;
       if (open.delete(mine)) next();
-    });
+    };
+    deliver(data, taken, isSilent);
   };
   return {
     offer: (data) => {
@@ -49,7 +52,7 @@ export const makeWindow = <Data>(
       marked = sent;
     },
     confirm: () => {
-      for (const one of open) if (one <= marked) open.delete(one);
+      for (const one of open) if (one <= marked) isSilent = open.delete(one);
       next();
     },
   };
