@@ -9,7 +9,7 @@ prepareMachine(say);
 const built = spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
 
-const vitest = await startVitest('test', process.argv.slice(2), { watch: false });
+const vitest = await startVitest(process.argv.slice(2), { watch: false });
 const modules = vitest.state.getTestModules();
 const tests = modules.flatMap((module) => [...module.children.allTests()]);
 const counted = Map.groupBy(tests, (test) => test.result().state);

@@ -17,6 +17,9 @@ const SOURCES = [
 ];
 const NO_SOURCES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
 
+/** Folder in which Node keeps what it compiled of the server. */
+export const compileCache = join(root, 'node_modules/.cache/compile');
+
 /** The file that holds the hash of the sources that were built last; written when all is done. */
 export const stampPath = STAMP;
 

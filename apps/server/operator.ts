@@ -34,6 +34,7 @@ const create: Deed = async ({ identity }, username, { owner }) => {
     knownBrowser: undefined,
     setupCode: undefined,
     isLocal: true,
+    isOperator: true,
   });
   await identity.endSessions(account.id, { allBut: 0 });
   return `Made the account '${account.name}'${owner ? ', the owner' : ''}. Its password: ${password}`;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** Length in Unicode code points: 👋 is one. */
-export const lengthOf = (text: string): number => [...text].length;
+export const lengthOf = (text: string): number => Array.from(text).length;
 
 /** An id of a row: a positive integer. */
 export const id = z.int().check(z.positive());

@@ -2,20 +2,30 @@ import { makeClient, type Client } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 
-export interface OwnerWithComputer {
+export interface Owner {
   readonly token: string;
   readonly call: Client;
-  readonly device: { readonly token: string; readonly target: string };
 }
 
-/** Signs up the owner of a fresh server and pairs a computer with it, over the API as anybody would. */
-export const ownerWithComputer = async (origin: string): Promise<OwnerWithComputer> => {
+/** Signs up the owner of a fresh server. */
+export const signUpOwner = async (origin: string): Promise<Owner> => {
+  const { token } = await makeClient({ origin })(signup, { username: 'owner', password: 'correct horse staple' });
+  return { token, call: makeClient({ origin, token: () => token }) };
+};
+
+/** Enters the code that a computer shows; gives the computer's target id. */
+export const pairWith = async ({ call }: Owner, code: string): Promise<string> =>
+  String((await call(pairdevice, { code })).id);
+
+/** Pairs a computer over the API, as an agent does; gives its token too. */
+export const pairComputer = async (
+  origin: string,
+  owner: Owner,
+): Promise<{ readonly token: string; readonly target: string }> => {
   const anyone = makeClient({ origin });
-  const { token } = await anyone(signup, { username: 'owner', password: 'correct horse staple' });
-  const call = makeClient({ origin, token: () => token });
   const { code, secret } = await anyone(requestpairing, { name: 'workstation', system: 'bench' });
-  const { id } = await call(pairdevice, { code });
-  const { token: deviceToken } = await anyone(takepairing, { secret });
-  if (deviceToken === undefined) throw new Error('the pairing gave no token');
-  return { token, call, device: { token: deviceToken, target: String(id) } };
+  const target = await pairWith(owner, code);
+  const { token } = await anyone(takepairing, { secret });
+  if (token === undefined) throw new Error('the pairing gave no token');
+  return { token, target };
 };

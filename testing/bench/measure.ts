@@ -38,6 +38,12 @@ export const freePort = async (): Promise<number> =>
     });
   });
 
+/** A folder that is gone when the block is left. */
+export const scratchFolder = async (): Promise<AsyncDisposable & { readonly path: string }> => {
+  const path = await mkdtemp(join(tmpdir(), 'pegboard-bench-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+};
+
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly origin: string;
@@ -63,7 +69,8 @@ interface Program {
 
 /** Starts a server program under our Node on a free port (in `PORT`) with an empty `DATA_DIR`, and waits until it answers. */
 export const runServer = async ({ args, env, ready, core }: Program): Promise<Running> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-bench-'));
+  const folder = await scratchFolder();
+  const dataDir = folder.path;
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...args];
@@ -85,7 +92,7 @@ export const runServer = async ({ args, env, ready, core }: Program): Promise<Ru
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await gone;
-      await rm(dataDir, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 };

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { motion, motionInit, motionToDevice } from '#tools/remote/contract.ts';
-import { ownerWithComputer } from './account.ts';
+import { pairComputer, signUpOwner } from './account.ts';
 import { p50p99, percentile, runServer, type Bench } from './measure.ts';
 
 const EVENTS = 600;
@@ -44,11 +44,13 @@ const connected = async (origin: string, token: string) => {
 
 const throughPegboard = async (): Promise<number[]> => {
   await using server = await runServer({
-    args: ['apps/server/main.ts'],
+    args: ['apps/server/start.ts'],
     env: { PASSWORD_HASH: 'light' },
     ready: '/readyz',
   });
-  const { token, device } = await ownerWithComputer(server.origin);
+  const owner = await signUpOwner(server.origin);
+  const { token } = owner;
+  const device = await pairComputer(server.origin, owner);
   const agent = await connected(server.origin, device.token);
   await agent.emitWithAck(deviceHello.name, { version: '0', system: 'bench', abilities: { mouse: { able: true } } });
   const page = await connected(server.origin, token);
@@ -81,7 +83,7 @@ const throughBareSockets = async (): Promise<number[]> => {
     (number) => page.send(JSON.stringify(motionNumbered(number))),
     (then) =>
       agent.on('message', (data) => {
-        const read = JSON.parse(String(data)) as ReturnType<typeof motionNumbered>;
+        const read = JSON.parse((data as Buffer).toString()) as ReturnType<typeof motionNumbered>;
         then(Math.round(read.orientation.alpha * 10));
       }),
   );

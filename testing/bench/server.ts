@@ -28,7 +28,7 @@ const measure = async (
 export const serverBench: Bench = {
   name: 'server',
   run: async () => {
-    const ours = await measure(['apps/server/main.ts'], '/readyz');
+    const ours = await measure(['apps/server/start.ts'], '/readyz');
     const peer = await measure(['testing/bench/peers/page.ts'], '/');
     return [
       {

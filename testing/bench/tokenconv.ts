@@ -18,7 +18,7 @@ export const tokenconvBench: Bench = {
   name: 'tokenconv',
   run: async () => {
     await using server = await runServer({
-      args: ['apps/server/main.ts'],
+      args: ['apps/server/start.ts'],
       env: { RATE_LIMITS: 'off', PASSWORD_HASH: 'light' },
       ready: '/readyz',
       core: 0,

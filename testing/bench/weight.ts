@@ -1,34 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { initialWeight } from '../pages/weight.ts';
-import type { Bench } from './measure.ts';
+import { firstLoad, type Weight } from '../pages/weight.ts';
+import { scratchFolder, type Bench } from './measure.ts';
 
 const KIB = 1024;
 const kb = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KB`;
 
-const bareLogin = async (): Promise<{ readonly js: number; readonly css: number }> => {
-  const outDir = await mkdtemp(join(tmpdir(), 'pegboard-bench-'));
-  try {
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      root: 'testing/bench/peers/login',
-      plugins: [react()],
-      build: { outDir, emptyOutDir: true, manifest: true },
-    });
-    return await initialWeight(outDir, 'main.tsx');
-  } finally {
-    await rm(outDir, { recursive: true });
-  }
+const bareLogin = async (): Promise<Weight> => {
+  await using folder = await scratchFolder();
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: 'testing/bench/peers/login',
+    plugins: [react()],
+    build: { outDir: folder.path, emptyOutDir: true, manifest: true },
+  });
+  return firstLoad(folder.path);
 };
 
 export const weightBench: Bench = {
   name: 'weight',
   run: async () => {
-    const ours = await initialWeight('apps/web/dist', '#tools/accounts/web/LoginPage.tsx');
+    const ours = firstLoad('apps/web/dist', '../../tools/accounts/web/LoginPage.tsx');
     const peer = await bareLogin();
     return [
       {

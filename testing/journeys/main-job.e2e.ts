@@ -88,10 +88,11 @@ const killWhileHolding = async (page: Page, desktop: Desktop, agent: Program): P
     await recorder.focus();
     await send(page, '[[keys]]Ctrl-Alt-T');
     await caught;
-    if ((await desktop.keysDown()).includes(CTRL)) return agent.end('SIGKILL');
+    if ((await desktop.keysDown()).includes(CTRL)) break;
     agent.child.kill('SIGCONT');
     await eventually('the shortcut is over', async () => (await desktop.keysDown()).length === 0);
   }
+  await agent.end('SIGKILL');
 };
 
 describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () => {

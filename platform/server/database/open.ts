@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './database.ts';
 import { prepareFolder } from './folder.ts';
-import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export interface DatabaseOptions {
@@ -22,9 +21,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     onFatal(error);
   };
   await prepareFolder(dataDir, log);
-  return databaseUrl === undefined
-    ? openSqlite({ dataDir, log, onFatal: fatal })
-    : openPostgres({ databaseUrl, log, onFatal: fatal });
+  if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: fatal });
+  // Loaded only where it is used: the client alone costs memory that most servers can do without.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres({ databaseUrl, log, onFatal: fatal });
 };
 
 const throwOutside = (error: Error): void => {

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { openDesktop } from '#platform/agent/drivers/x11/desktop.ts';
+import { keyboardinput } from '#tools/remote/contract.ts';
+import { openSink, startDesktop, type Desktop, type Sink } from '../desktop.ts';
+import { startProgram } from '../journeys/program.ts';
+import { pairWith, signUpOwner } from './account.ts';
+import { ms, p50p99, percentile, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+
+const LAYOUT_TEXT = 'The quick brown fox jumps over the lazy dog 0123456789. '.repeat(4).slice(0, 200);
+/** Characters that a US layout lacks; each run takes others, so that none is mapped already. */
+const foreignText = (run: number): string =>
+  Array.from({ length: 18 }, (_, at) => String.fromCodePoint(0x4e00 + run * 18 + at)).join('');
+const TYPING_RUNS = 15;
+const CALLS = 300;
+const PEER_CALLS = 100;
+
+/** From the order to type until the receiver has the whole text, in milliseconds. */
+const timeToArrive = async (sink: Sink, text: string, type: (text: string) => unknown): Promise<number> => {
+  sink.clear();
+  const began = performance.now();
+  const typed = type(text);
+  await sink.until(text);
+  const took = performance.now() - began;
+  await typed;
+  return took;
+};
+
+const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
+  await using folder = await scratchFolder();
+  await using sink = await openSink(desktop);
+  await using ours = await openDesktop({ display: desktop.name, heldPath: join(folder.path, 'held.json') });
+  const withXdotool = (text: string): void =>
+    void spawnSync('xdotool', ['type', '--clearmodifiers', '--delay', '0', text], { env: desktop.env });
+  const times = { layout: [0], foreign: [0], xdotoolLayout: [0], xdotoolForeign: [0] };
+  for (const list of Object.values(times)) list.length = 0;
+  let failures = 0;
+  for (let run = 0; run < TYPING_RUNS; run += 1) {
+    times.layout.push(await timeToArrive(sink, LAYOUT_TEXT, ours.keyboard.type));
+    times.xdotoolLayout.push(await timeToArrive(sink, LAYOUT_TEXT, withXdotool));
+    times.foreign.push(await timeToArrive(sink, foreignText(2 * run), ours.keyboard.type));
+    // xdotool may mistake characters that it maps too quickly: what does not arrive is counted, not timed.
+    const took = await timeToArrive(sink, foreignText(2 * run + 1), withXdotool).catch(() => undefined);
+    if (took === undefined) failures += 1;
+    else times.xdotoolForeign.push(took);
+  }
+  const half = (list: readonly number[]): number => percentile(list, 0.5);
+  const theirs =
+    failures === TYPING_RUNS
+      ? 'never the text that was sent'
+      : `p50 ${ms(half(times.xdotoolForeign))}, another text in ${failures} of ${TYPING_RUNS}`;
+  return [
+    {
+      what: '200 layout characters typed, until the receiver has them',
+      target: 'under 50 ms, faster than xdotool',
+      ours: `p50 ${ms(half(times.layout))}`,
+      peer: `p50 ${ms(half(times.xdotoolLayout))} (xdotool type)`,
+      reached: half(times.layout) < 50 && half(times.layout) < half(times.xdotoolLayout),
+    },
+    {
+      what: '18 characters foreign to the layout (20 ms settling included)',
+      target: 'under 60 ms, faster than xdotool',
+      ours: `p50 ${ms(half(times.foreign))}`,
+      peer: `${theirs} (xdotool type)`,
+      reached: half(times.foreign) < 60 && !(half(times.foreign) >= half(times.xdotoolForeign)),
+    },
+  ];
+};
+
+const oneCall = async (desktop: Desktop): Promise<number[]> => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
+    ready: '/readyz',
+  });
+  const owner = await signUpOwner(server.origin);
+  const folder = join(server.dataDir, 'agent');
+  await using agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
+    ...desktop.env,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_RUNTIME_DIR: folder,
+  });
+  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  const target = await pairWith(owner, code);
+  await agent.says(/connected/i);
+  const times: number[] = [];
+  for (let at = 0; at < CALLS; at += 1) {
+    const content = { inputtype: 1 as const, inputValue: 'a', target, timesent: Date.now() / 1000 };
+    const began = performance.now();
+    await owner.call(keyboardinput, { content });
+    times.push(performance.now() - began);
+  }
+  return times;
+};
+
+const throughShell = async (desktop: Desktop): Promise<number[]> => {
+  await using peer = await runServer({
+    args: ['testing/bench/peers/typist.ts'],
+    env: { DISPLAY: desktop.name },
+    ready: '/ready',
+  });
+  const times: number[] = [];
+  for (let at = 0; at < PEER_CALLS; at += 1) {
+    const began = performance.now();
+    const answer = await fetch(`${peer.origin}/type`, { method: 'POST', body: 'a' });
+    await answer.text();
+    times.push(performance.now() - began);
+  }
+  return times;
+};
+
+/** On an X server of its own, with a terminal that hands on what it reads. */
+export const typingBench: Bench = {
+  name: 'typing',
+  run: async () => {
+    await using desktop = await startDesktop();
+    desktop.setLayout('us');
+    const figures = await typings(desktop);
+    await using _sink = await openSink(desktop);
+    const ours = await oneCall(desktop);
+    const theirs = await throughShell(desktop);
+    return [
+      {
+        what: '`keyboardinput` call to `ok`, one character, agent on X',
+        target: 'p50 under 10 ms, p99 under 30 ms',
+        ours: p50p99(ours),
+        peer: `${p50p99(theirs)} (node:http that runs xdotool)`,
+        reached: percentile(ours, 0.5) < 10 && percentile(ours, 0.99) < 30,
+      },
+      ...figures,
+    ];
+  },
+};
