@@ -65,7 +65,7 @@ export const devicemessage = call({
   answer: z.object({}),
 });
 
-/** To all pages of the account: a new message stands in the conversation with `target`. */
+/** To all pages of the account, and to the computer that a person's message is for: a new message stands in the conversation with `target`. */
 export const messageArrived = serverEvent({
   name: 'message',
   keep: 'all',

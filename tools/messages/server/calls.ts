@@ -38,12 +38,15 @@ export const calls = ({ database, devices, identity, realtime, now }: Ground): r
     const kept = await messages.keep(message, key);
     if (!kept) return;
     const names = await senders(kept.account, device);
-    realtime.send(`account:${kept.account}`, messageArrived, {
+    const arrived = {
       target: String(kept.device),
       text: kept.text,
       sentby: names[kept.sender],
       details: details(kept),
-    });
+    };
+    realtime.send(`account:${kept.account}`, messageArrived, arrived);
+    // The computer shows it; its own messages it knows.
+    if (kept.sender === 'person') realtime.send(`device:${kept.device}`, messageArrived, arrived);
   };
 
   return [

@@ -178,3 +178,13 @@ test('a message comes live to the account’s pages, and to nobody else’s', as
     { name: 'anna', target: laptop.target, text: 'answer', sentby: laptop.name, details: details[1] },
   ]);
 });
+
+test('a message to a computer is shown on it, and its own are not', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
+  await anna.call(sendmessage, wish(laptop.target, 'tea is ready'));
+  await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'show'));
+  expect(laptop.drivers.acts).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
+});
