@@ -26,13 +26,6 @@ export interface NewPairing {
   readonly expires: number;
 }
 
-/** A computer whose code was entered. */
-export interface Paired {
-  readonly id: number;
-  readonly account: number;
-  readonly device: number;
-}
-
 type Ground = Kysely<unknown> | Transaction<unknown>;
 
 /** All SQL of pairing. Times are milliseconds since the epoch. */
