@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { findProgram } from './machine.ts';
 
@@ -21,6 +21,9 @@ export const PLAIN_HTTP_NAME = 'pegboard.local';
 export const WIDE = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
+/** Over plain http the browser says of every answer that it leaves one header out; nothing is wrong. */
+const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
+
 export interface OpenOptions {
   readonly size?: 'wide' | 'phone';
   readonly scheme?: 'light' | 'dark';
@@ -34,6 +37,23 @@ export interface OpenBrowser extends AsyncDisposable {
   /** A page in a context of its own, at `path` of `origin`. What it complains of fails the test. */
   readonly open: (origin: string, path: string, options?: OpenOptions) => Promise<Page>;
 }
+
+/** Requests of a context that have not ended. */
+const traffic = new WeakMap<BrowserContext, Set<Request>>();
+
+const watchTraffic = (context: BrowserContext): void => {
+  const asked = new Set<Request>();
+  traffic.set(context, asked);
+  context.on('request', (request) => asked.add(request));
+  context.on('requestfinished', (request) => asked.delete(request));
+  context.on('requestfailed', (request) => asked.delete(request));
+  // What a page still asked for when it was left is not always told to have ended.
+  context.on('page', (page) =>
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) asked.clear();
+    }),
+  );
+};
 
 const listenTo = async (context: BrowserContext, complaints: string[]): Promise<void> => {
   await context.exposeFunction('reportViolation', (text: string) => complaints.push(text));
@@ -68,9 +88,10 @@ export const startBrowser = async (): Promise<OpenBrowser> => {
       });
       const complaints: string[] = [];
       await listenTo(context, complaints);
+      watchTraffic(context);
       onTestFinished(async () => {
         await context.close();
-        const unexpected = complaints.filter((text) => !expects?.test(text));
+        const unexpected = complaints.filter((text) => !expects?.test(text) && !HARMLESS.test(text));
         if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
       });
       const page = await context.newPage();
@@ -79,6 +100,15 @@ export const startBrowser = async (): Promise<OpenBrowser> => {
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+};
+
+/** Waits until the page has loaded, asks for nothing any more, and has drawn what it got. */
+export const settle = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('load');
+  const asked = traffic.get(page.context());
+  // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
+  for (let quiet = 0; quiet < 3; quiet = asked?.size === 0 ? quiet + 1 : 0)
+    await page.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
 };
 
 /** Writes a picture of the page into a folder outside the repository, for the eye. */

@@ -56,7 +56,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
     <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
       <Menu.Target>
         <button type="button" className={styles['target']} aria-label="Account" title="Account">
-          <span className={styles['avatar']}>
+          <span className={styles['avatar']} aria-hidden>
             {username === undefined ? (
               <IconUser size={16} stroke={1.75} />
             ) : (

@@ -78,7 +78,7 @@ function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
   }, []);
   // Its value is not given on: newer browsers answer a promise, which React would take for the clean-up.
   useEffect(() => {
-    void list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
 
   const onKeyDown = (event: KeyboardEvent): void => {

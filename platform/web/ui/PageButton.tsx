@@ -7,6 +7,7 @@ interface PageButtonProps extends ButtonProps {
   readonly to: string;
   readonly children: ReactNode;
   readonly 'aria-label'?: string;
+  readonly 'aria-describedby'?: string;
 }
 
 /** A button that goes to a page of ours, passes token and username along, and loads the page ahead on hover or focus. */

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronRight, IconDeviceDesktopPlus, IconLock, IconPalette, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 import { call } from '#platform/web/call.ts';
 import { useCommands } from '#platform/web/commands.ts';
@@ -54,6 +54,7 @@ interface Card {
 
 function PageCard({ card: { icon: Icon, title, description, page } }: { readonly card: Card }) {
   const signedIn = useSession() !== undefined;
+  const titleId = useId();
   const locked = page?.needsLogin === true && !signedIn;
   return (
     <article className={styles['card']}>
@@ -61,7 +62,7 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
         <Icon size={22} stroke={1.75} />
       </span>
       <div className={styles['words']}>
-        <h3>{title}</h3>
+        <h3 id={titleId}>{title}</h3>
         <p>{description}</p>
       </div>
       {page === undefined && <Badge>not available</Badge>}
@@ -70,18 +71,23 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
           to="/login"
           size="compact-md"
           leftSection={<IconLock size={14} stroke={1.75} />}
-          aria-label={`Login to view ${title}`}
+          aria-describedby={titleId}
         >
           Login to view
         </PageButton>
       )}
       {page !== undefined && !locked && (
-        <PageButton to={page.path} aria-label={`Go to ${title}`}>
+        <PageButton to={page.path} aria-describedby={titleId}>
           Go
         </PageButton>
       )}
     </article>
   );
+}
+
+/** Empty until the server has said the name of a stored token. */
+function Who({ name }: { readonly name: string }) {
+  return <>User: {name || '…'}</>;
 }
 
 function Cards({ cards }: { readonly cards: readonly Card[] }) {
@@ -125,7 +131,6 @@ export default function PagesPage() {
   const all = isMeant(wanted, colouring.title, colouring.description) ? [...cards, colouring] : cards;
   const routes = pages.filter(({ path, title }) => isMeant(wanted, path, title));
   const best = all.find((card) => card.page !== undefined)?.page ?? routes[0];
-  const who = current ? `User: ${current.username || '…'}` : 'Not logged in';
 
   const find = (
     <TextInput
@@ -146,7 +151,7 @@ export default function PagesPage() {
 
   return (
     <>
-      <PageHeader note={who}>{!narrow && find}</PageHeader>
+      <PageHeader note={current ? <Who name={current.username} /> : 'Not logged in'}>{!narrow && find}</PageHeader>
       <div className={styles['wrap']}>
         <PairStrip />
         {narrow && find}
