@@ -95,6 +95,12 @@ const pidOf = async (display: Display, window: number): Promise<number | undefin
   return data && data.length >= 4 ? data.readUInt32LE(0) : undefined;
 };
 
+/** The windows that the window manager has. */
+const managedWindows = async (display: Display): Promise<readonly number[]> => {
+  const data = await property(display, display.root, '_NET_CLIENT_LIST');
+  return Array.from({ length: data.length / 4 }, (_, at) => data.readUInt32LE(at * 4));
+};
+
 /** Starts Xvfb and openbox on a display that nobody has. */
 export const startDesktop = async (): Promise<Desktop> => {
   const { child: server, name } = await startXvfb();
@@ -162,9 +168,9 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
   const script = 'stty raw -echo; printf ready > "$0"; exec cat > "$0"';
   const terminal = spawn('xterm', ['-u8', '-e', 'sh', '-c', script, path], { env: desktop.env, stdio: 'ignore' });
   await eventually('the terminal is ready', () => text() === 'ready');
-  await eventually('the terminal has the focus', async () => {
+  const own = await eventually('the terminal has the focus', async () => {
     const window = await activeWindow(desktop.display);
-    return window !== undefined && (await pidOf(desktop.display, window)) === terminal.pid;
+    return window !== undefined && (await pidOf(desktop.display, window)) === terminal.pid && window;
   });
   chunks = [];
   return {
@@ -193,6 +199,8 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
     [Symbol.asyncDispose]: async () => {
       await end(terminal);
       pipe.destroy();
+      // The window manager gives the focus on when it sees the window go: a window opened before that would lose its own.
+      await eventually('the terminal is gone', async () => !(await managedWindows(desktop.display)).includes(own));
       await rm(folder, { recursive: true });
     },
   };

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { OpenBrowser, OpenOptions } from './browser.ts';
 import type { TestAccount, TestServer } from './server.ts';
@@ -14,23 +13,4 @@ export const openSignedIn = async (
   await page.context().addCookies([{ name: 'usertoken', value: account.token, url: new URL('/', page.url()).href }]);
   await page.goto(path);
   return page;
-};
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
-
-/** What axe-core finds on the page as it stands (look.md section 7): empty where all is well. */
-export const axeFindings = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(async () => {
-    const { axe: run } = window as unknown as { axe: { run: (node: Node, how: unknown) => Promise<AxeResults> } };
-    return run.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
-  });
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-  );
 };

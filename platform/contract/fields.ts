@@ -3,8 +3,11 @@ import * as z from 'zod/mini';
 /** Length in Unicode code points: 👋 is one. */
 export const lengthOf = (text: string): number => Array.from(text).length;
 
+/** The largest that both databases keep in a column of ids. */
+const LARGEST_ID = 2 ** 31 - 1;
+
 /** An id of a row: a positive integer. */
-export const id = z.int().check(z.positive());
+export const id = z.int().check(z.positive(), z.maximum(LARGEST_ID));
 
 /** A number in a query string. */
 export const queryNumber = z.pipe(

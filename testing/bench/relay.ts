@@ -59,8 +59,8 @@ const throughPegboard = async (): Promise<number[]> => {
     (number) => page.emit(motion.name, { ...motionNumbered(number), token, target: device.target }),
     (then) =>
       agent.on(motionToDevice.name, (data: ReturnType<typeof motionNumbered>, acknowledge: () => void) => {
-        acknowledge();
         then(Math.round(data.orientation.alpha * 10));
+        acknowledge();
       }),
   );
   page.disconnect();

@@ -26,6 +26,8 @@ const timeToArrive = async (sink: Sink, text: string, type: (text: string) => un
   return took;
 };
 
+const half = (list: readonly number[]): number => percentile(list, 0.5);
+
 const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
   await using folder = await scratchFolder();
   await using sink = await openSink(desktop);
@@ -44,7 +46,6 @@ const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
     if (took === undefined) failures += 1;
     else times.xdotoolForeign.push(took);
   }
-  const half = (list: readonly number[]): number => percentile(list, 0.5);
   const theirs =
     failures === TYPING_RUNS
       ? 'never the text that was sent'

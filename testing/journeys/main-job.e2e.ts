@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '../browser.ts';
-import { eventually, openRecorder, openSink, startDesktop, type Desktop } from '../desktop.ts';
+import { eventually, openRecorder, openSink, startDesktop, stopWhileHolding, type Desktop } from '../desktop.ts';
 import { lacks } from '../machine.ts';
 import { freePort, startProgram, type Program } from './program.ts';
 
@@ -77,21 +77,8 @@ const uploadScript = async (page: Page, name: string, text: string): Promise<voi
 /** Kills the agent (kill -9) at a moment at which it holds Ctrl. */
 const killWhileHolding = async (page: Page, desktop: Desktop, agent: Program): Promise<void> => {
   await using recorder = await openRecorder(desktop);
-  for (;;) {
-    // Stopped at its first key, it can be looked at in peace: whether it was caught holding is not left to chance.
-    const caught = new Promise<void>((resolve) => {
-      recorder.onFirst(() => {
-        agent.child.kill('SIGSTOP');
-        resolve();
-      });
-    });
-    await recorder.focus();
-    await send(page, '[[keys]]Ctrl-Alt-T');
-    await caught;
-    if ((await desktop.keysDown()).includes(CTRL)) break;
-    agent.child.kill('SIGCONT');
-    await eventually('the shortcut is over', async () => (await desktop.keysDown()).length === 0);
-  }
+  const down = await stopWhileHolding(desktop, recorder, agent.child.pid ?? 0, () => send(page, '[[keys]]Ctrl-Alt-T'));
+  expect(down).toContain(CTRL);
   await agent.end('SIGKILL');
 };
 
