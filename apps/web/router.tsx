@@ -5,6 +5,7 @@ import { pageAt } from '#platform/web/navigation.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import type { WebPage } from '#platform/web/tool.ts';
 import { loadOrReload } from './reload.ts';
+import { useArrival } from './shell/arrival.ts';
 import { BareFrame } from './shell/BareFrame.tsx';
 import { CrashPage } from './shell/CrashPage.tsx';
 import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
@@ -23,6 +24,7 @@ const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame
 function Guarded({ page, Drawn }: { readonly page: Page; readonly Drawn: ComponentType }) {
   const current = useSession();
   const { pathname, search, hash, state } = useLocation();
+  useArrival(page, pathname);
   if (current || !page.needsLogin || page.opensWithoutToken) return <Drawn />;
   if (session.wouldAdopt(state)) return null;
   const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };

@@ -1,6 +1,5 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type ReactNode } from 'react';
-import { useLocation } from 'react-router';
 import type { Page } from '#platform/contract/page.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { FrameContext } from '#platform/web/frame.ts';
@@ -11,7 +10,6 @@ import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { useUsername } from '#platform/web/username.ts';
 import { useLoading } from '../reload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
-import { useArrival } from './arrival.ts';
 import { BottomBar } from './BottomBar.tsx';
 import { overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
@@ -21,11 +19,9 @@ import styles from './ShellFrame.module.css';
 
 /** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
 export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
-  useArrival(page);
   const { username } = useUsername();
   const narrow = useNarrow();
   const keyboardOpen = useKeyboardOpen();
-  const { pathname } = useLocation();
   const isLoading = useLoading();
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [rail, setRail] = useRemembered('rail');
@@ -70,7 +66,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
             {isLoading && <span className={styles['loading']} />}
           </header>
           <Strips />
-          <main key={pathname} ref={main} id="content" className={styles['body']} tabIndex={-1}>
+          <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>
           {narrow && !keyboardOpen && <BottomBar />}

@@ -1,15 +1,17 @@
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
+import { useEffect } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 
-/** Sets the document's title, and on a change of page leads the focus to its heading, so that it is announced. */
-export const useArrival = (page: Page): void => {
-  const { pathname } = useLocation();
-  const last = useRef<string>(pathname);
+let last: string | undefined;
+
+/** Sets the document's title, and on a change of page goes to its top and leads the focus to its heading, so that it is announced. */
+export const useArrival = (page: Page, pathname: string): void => {
   useEffect(() => {
     document.title = page.title;
-    if (last.current === pathname) return;
-    last.current = pathname;
+    const isFirst = last === undefined;
+    if (last === pathname) return;
+    last = pathname;
+    if (isFirst) return;
+    document.querySelector('main')?.scrollTo(0, 0);
     const heading = document.querySelector('h1');
     // A page that put the focus into a field of its own keeps it.
     if (!heading || document.activeElement?.closest('main')) return;

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer, type TestServer } from '#testing/server.ts';
+
+const lack = lacks('chromium');
+
+describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () => {
+  let server: TestServer;
+  let browser: OpenBrowser;
+  beforeAll(async () => {
+    server = await startServer();
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('Ctrl K finds a page and goes there', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    await page.getByRole('heading', { name: 'Pages' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const search = page.getByPlaceholder('Search pages and commands');
+    await search.waitFor();
+    await search.fill('countdown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/stopwatch');
+    await page.getByRole('heading', { name: 'Timer' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await search.waitFor();
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'hidden' });
+  });
+
+  test('letters go to pages, but not from inside a field, and not once they are switched off', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    const find = page.getByLabel('Find a page');
+    await find.fill('');
+    await page.keyboard.type('gw');
+    expect(await find.inputValue()).toBe('gw');
+    await find.blur();
+    await page.keyboard.type('gw');
+    await page.waitForURL('**/stopwatch');
+    await page.getByRole('heading', { name: 'Timer' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Shopping planner').waitFor();
+    await page.getByRole('switch', { name: 'Single letters' }).uncheck({ force: true });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.type('gp?');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search pages and commands').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/stopwatch');
+  });
+
+  test('a change of page leads the focus to its heading, and the skip link past the rail', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    await page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'Timer' }).click();
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Timer');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    expect(await page.title()).toBe('Timer');
+    const skip = page.getByText('Skip to content');
+    await skip.focus();
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  });
+
+  test('the rail widens, remembers it, and shows names', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    const rail = page.getByRole('navigation', { name: 'Tools' });
+    await rail.waitFor();
+    await page.keyboard.press('[');
+    await rail.getByText('Screen time').waitFor();
+    await page.reload();
+    await rail.getByText('Screen time').waitFor();
+  });
+
+  test('the colour scheme is chosen in the account menu and kept before the first paint', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe('rgb(15, 15, 18)');
+    // The page's own part held back, only the little script of the head has run.
+    await page.route('**/assets/index-*.js', (route) => route.abort());
+    await page.goto('/', { waitUntil: 'commit' }).catch(() => undefined);
+    await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] === 'dark');
+  }, 60_000);
+
+  test('on a phone the sheet of all pages opens from the bottom bar', async () => {
+    const page = await browser.open(server.origin, '/pagerouter', { size: 'phone' });
+    await page.getByRole('button', { name: 'More' }).click();
+    const sheet = page.getByRole('dialog', { name: 'All pages' });
+    await sheet.getByLabel('Search pages').fill('timer');
+    await sheet.getByRole('link', { name: 'Timer', exact: true }).click();
+    await page.waitForURL('**/stopwatch');
+    await sheet.waitFor({ state: 'detached' });
+  });
+
+  test('an unknown address is Not Found :( with a button home', async () => {
+    const page = await browser.open(server.origin, '/no/such/page', { expects: /404 \(Not Found\)/ });
+    await page.getByRole('heading', { name: 'Not Found :(' }).waitFor();
+    await page.getByRole('button', { name: 'home' }).click();
+    await page.getByRole('button', { name: 'log in' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('a part that is gone after an upgrade reloads the page, once', async () => {
+    const page = await browser.open(server.origin, '/pagerouter', { expects: /404|dynamically imported module/ });
+    let asked = 0;
+    await page.route('**/assets/NotBuiltPage-*.js', async (route) => {
+      if (asked++ === 0) await route.fulfill({ status: 404 });
+      else await route.continue();
+    });
+    const reloaded = page.waitForEvent('load');
+    await page.getByRole('button', { name: '/birb', exact: true }).click();
+    await reloaded;
+    await page.getByText('Bird tracker is not built yet').waitFor();
+  });
+
+  test('a part that stays gone is an Unexpected Application Error! with its words, Reload and home', async () => {
+    const page = await browser.open(server.origin, '/pagerouter', { expects: /404|dynamically imported module/ });
+    await page.route('**/assets/NotBuiltPage-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('button', { name: '/birb', exact: true }).click();
+    await page.getByRole('heading', { name: 'Unexpected Application Error!' }).waitFor();
+    await page.getByText('dynamically imported module').waitFor();
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+    expect(await page.title()).toBe('Unexpected Application Error!');
+    await page.getByRole('button', { name: 'home' }).click();
+    await page.getByRole('button', { name: 'log in' }).waitFor();
+  });
+
+  test('a server that is gone is said under the header, and its return too', async () => {
+    const page = await browser.open(server.origin, '/pagerouter', { expects: /ERR_|Failed to load/ });
+    await page.getByRole('heading', { name: 'Pages' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Offline. The server cannot be reached').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Offline. The server cannot be reached').waitFor({ state: 'detached' });
+  });
+});

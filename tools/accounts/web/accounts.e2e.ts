@@ -1,0 +1,249 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settle, startBrowser, type OpenBrowser } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { TEST_PASSWORD, startServer, type TestServer } from '#testing/server.ts';
+
+const lack = lacks('chromium');
+const DAY_MS = 86_400_000;
+
+/** Days until the cookie `usertoken` ends; undefined where there is none. */
+const daysKept = async (page: Page): Promise<number | undefined> => {
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
+  return cookie === undefined ? undefined : Math.round((cookie.expires * 1000 - Date.now()) / DAY_MS);
+};
+
+const fillLogin = async (page: Page, username: string, password: string): Promise<void> => {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+};
+
+const borderOf = (page: Page): Promise<string> =>
+  page.locator('form').evaluate((form) => getComputedStyle(form).borderTopColor);
+const DARK_RED = 'rgb(139, 26, 38)';
+
+describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}`, () => {
+  let server: TestServer;
+  let browser: OpenBrowser;
+  let users = 0;
+  const newUser = () => server.account(`user${++users}`);
+  beforeAll(async () => {
+    server = await startServer();
+    await server.account('owner');
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('sign-up checks in order, and its border turns dark red', async () => {
+    const page = await browser.open(server.origin, '/signup');
+    const password = page.getByLabel('password', { exact: true });
+    const said = page.getByRole('alert');
+    const submit = page.getByRole('button', { name: 'Sign up', exact: true });
+    await submit.click();
+    expect(await said.textContent()).toBe('Enter a username');
+    expect(await borderOf(page)).toBe(DARK_RED);
+    await page.getByLabel('Username').fill('newcomer');
+    await submit.click();
+    expect(await said.textContent()).toBe('Enter a password');
+    await password.fill(TEST_PASSWORD);
+    await submit.click();
+    expect(await said.textContent()).toBe('Passwords do not match');
+  });
+
+  test('sign-up leads to the page browser, keeps no cookie unasked, and asks for one day', async () => {
+    const page = await browser.open(server.origin, '/signup');
+    await page.getByLabel('Username').fill('brief');
+    await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
+    await page.getByLabel('confirm password').fill(TEST_PASSWORD);
+    const sent = page.waitForRequest('**/api/signup');
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await page.getByText('User: brief').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/pagerouter');
+    expect((await sent).postDataJSON()).toMatchObject({ username: 'brief', days: 1 });
+    expect(await daysKept(page)).toBeUndefined();
+    // The navigation's state carries the session over a reload.
+    await page.reload();
+    await page.getByText('User: brief').waitFor();
+  });
+
+  test('sign-up keeps its cookie 7 days where one stays logged in', async () => {
+    const page = await browser.open(server.origin, '/signup');
+    await page.getByLabel('Username').fill('stayer');
+    await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
+    await page.getByLabel('confirm password').fill(TEST_PASSWORD);
+    await page.getByLabel('Stay logged in').check();
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await page.getByText('User: stayer').waitFor();
+    expect(await daysKept(page)).toBe(7);
+  });
+
+  test("the server's sentence stands in red under the form", async () => {
+    const page = await browser.open(server.origin, '/signup');
+    await page.getByLabel('Username').fill('owner');
+    await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
+    await page.getByLabel('confirm password').fill(TEST_PASSWORD);
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    const said = page.getByRole('alert');
+    await said.waitFor();
+    expect(await said.textContent()).not.toBe('');
+    expect(await said.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
+  });
+
+  test('a set-up link fills in its code, sends it, and leaves the address', async () => {
+    await using fresh = await startServer();
+    const page = await browser.open(fresh.origin, '/signup#setup=ABCD-EFGH');
+    expect(await page.getByLabel('Set-up code').inputValue()).toBe('ABCD-EFGH');
+    expect(new URL(page.url()).hash).toBe('');
+    await page.getByLabel('Username').fill('first');
+    await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
+    await page.getByLabel('confirm password').fill(TEST_PASSWORD);
+    const sent = page.waitForRequest('**/api/signup');
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ setupCode: 'ABCD-EFGH' });
+    await page.getByText('User: first').waitFor();
+    await settle(page);
+    await page.goto('about:blank');
+  });
+
+  test('an empty login is blocked without a word, its border dark red', async () => {
+    const page = await browser.open(server.origin, '/login');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    expect(await borderOf(page)).toBe(DARK_RED);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe('/login');
+  });
+
+  test('Enter in the password field is Go; a cookie is kept 30 days and brings the name back', async () => {
+    const { name, password } = await newUser();
+    const page = await browser.open(server.origin, '/login');
+    await fillLogin(page, name, password);
+    await page.getByLabel('Stay logged in').check();
+    const sent = page.waitForRequest('**/api/log');
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    await page.getByText(`User: ${name}`).waitFor();
+    expect((await sent).postDataJSON()).toMatchObject({ days: 30 });
+    expect(new URL(page.url()).pathname).toBe('/pagerouter');
+    expect(await daysKept(page)).toBe(30);
+
+    const again = await page.context().newPage();
+    const calls: string[] = [];
+    again.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await again.goto('/login');
+    await again.getByText(`Signed in as ${name}`).waitFor();
+    expect(await again.getByLabel('Username').inputValue()).toBe(name);
+    expect(await again.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
+    await again.getByRole('button', { name: 'Go to sound mixer' }).click();
+    await again.waitForURL('**/mixer');
+    expect(calls).toContain('/api/tokenconv');
+    expect(calls).not.toContain('/api/log');
+  });
+
+  test('a wrong password is said in red, and nobody is signed in', async () => {
+    const { name } = await newUser();
+    const page = await browser.open(server.origin, '/login');
+    await fillLogin(page, name, 'wrong horse');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await daysKept(page)).toBeUndefined();
+  });
+
+  test('a stored token that is not valid is removed, and the notice says why', async () => {
+    const page = await browser.open(server.origin, '/');
+    await page.context().addCookies([{ name: 'usertoken', value: 'x'.repeat(43), url: server.origin }]);
+    await page.goto('/login');
+    const notice = page.getByRole('region', { name: 'Notices' }).getByText('invalid token, please re-log');
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+    expect(await daysKept(page)).toBeUndefined();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await notice.count()).toBe(0);
+  });
+
+  test('More pages names its destinations as specified, and Go leads to the chosen one', async () => {
+    const { name, password } = await newUser();
+    const page = await browser.open(server.origin, '/login');
+    await page.getByRole('button', { name: 'More pages' }).click();
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'calendarv2',
+      'graphy',
+      'sleepstatus',
+      'graphyv2',
+      'timetable',
+      'spmessage',
+      'stopwatch',
+      'pastebin',
+      'App category modder',
+      'Remote access client',
+      'Page router',
+    ]);
+    await page.keyboard.type('time');
+    await page.keyboard.press('Enter');
+    await page.getByText('opens timetable').waitFor();
+    await fillLogin(page, name, password);
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await page.waitForURL('**/timetable');
+  });
+
+  test('the three buttons log in and lead on', async () => {
+    const { name, password } = await newUser();
+    const page = await browser.open(server.origin, '/login', { size: 'phone' });
+    await fillLogin(page, name, password);
+    await page.getByRole('button', { name: 'Go to shop planner' }).click();
+    await page.waitForURL('**/shopplanner');
+  });
+
+  test('fields select their text on focus', async () => {
+    const page = await browser.open(server.origin, '/login');
+    await page.getByLabel('Username').fill('somebody');
+    await page.getByLabel('Password', { exact: true }).focus();
+    await page.getByLabel('Username').focus();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('somebody');
+  });
+
+  test('no answer at all is said by the browser itself', async () => {
+    const page = await browser.open(server.origin, '/login', { expects: /ERR_FAILED/ });
+    await fillLogin(page, 'somebody', TEST_PASSWORD);
+    await page.route('**/api/log', (route) => route.abort());
+    const asked = page.waitForEvent('dialog');
+    const click = page.getByRole('button', { name: 'Go', exact: true }).click();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('alert');
+    expect(dialog.message()).toBe('The server cannot be reached');
+    await dialog.dismiss();
+    await click;
+  });
+
+  test('a page that needs login is come back to, and logging out leads away for good', async () => {
+    const { name, password } = await newUser();
+    const page = await browser.open(server.origin, '/shopplanner');
+    await page.waitForURL('**/login');
+    await page.getByText('opens shopplanner').waitFor();
+    await fillLogin(page, name, password);
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await page.waitForURL('**/shopplanner');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByText('Signed out on this browser').waitFor();
+    await page.getByText('opens Page router').waitFor();
+    await page.goBack();
+    await page.waitForURL('**/login');
+  });
+
+  test('a session that ended elsewhere closes the page, with a notice', async () => {
+    const { name, token, call } = await newUser();
+    const page = await browser.open(server.origin, '/');
+    await page.context().addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
+    await page.goto('/timetable');
+    await page.getByRole('heading', { name: 'Timetable' }).waitFor();
+    const { logout } = await import('#platform/contract/session.ts');
+    await call(logout, {});
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    await page.waitForURL('**/login');
+    await page.getByText('invalid token, please re-log').waitFor();
+    expect(name).not.toBe('');
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+
+const lack = lacks('chromium');
+
+describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}`, () => {
+  let server: TestServer;
+  let browser: OpenBrowser;
+  let owner: TestAccount;
+  beforeAll(async () => {
+    server = await startServer();
+    owner = await server.account('owner');
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('home leads to login, sign-up, pages and timer', async () => {
+    const page = await browser.open(server.origin, '/');
+    for (const [name, path] of [
+      ['log in', '/login'],
+      ['sign up', '/signup'],
+      ['Just take me to pages', '/pagerouter'],
+    ] as const) {
+      await page.getByRole('button', { name }).click();
+      await page.waitForURL(`**${path}`);
+      await page.goBack();
+    }
+    await page.getByRole('link', { name: 'Go to timer' }).click();
+    await page.waitForURL('**/stopwatch');
+  });
+
+  test('the word about cookies stays away once dismissed', async () => {
+    const page = await browser.open(server.origin, '/');
+    const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
+    await word.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await word.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'log in' }).waitFor();
+    expect(await word.count()).toBe(0);
+  });
+
+  test('the page browser tells a visitor what needs a login, and leads there', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    await page.getByText('Not logged in').waitFor();
+    for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
+      await page.getByRole('heading', { name: group }).waitFor();
+    const planner = page.getByRole('article').filter({ hasText: 'Shopping planner' });
+    await planner.getByRole('button', { name: 'Login to view' }).click();
+    await page.waitForURL('**/login');
+  });
+
+  test('the page browser goes everywhere for who is signed in, and offers to pair a computer', async () => {
+    const page = await browser.open(server.origin, '/');
+    await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: server.origin }]);
+    await page.goto('/pagerouter');
+    await page.getByText('User: owner').waitFor();
+    expect(await page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Pair your computer' }).click();
+    await page.waitForURL('**/dashboard/settings/pair');
+    await page.goBack();
+    await page.getByRole('article').filter({ hasText: 'Timetable' }).getByRole('button', { name: 'Go' }).click();
+    await page.waitForURL('**/timetable');
+    expect(await page.evaluate(() => (history.state as { usr: unknown }).usr)).toEqual({
+      token: owner.token,
+      username: 'owner',
+    });
+  });
+
+  test('typing narrows the cards and the routes, Enter goes to the first', async () => {
+    const page = await browser.open(server.origin, '/pagerouter');
+    await page.getByLabel('Find a page').fill('bird');
+    expect(await page.getByRole('article').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/birb');
+    await page.getByText('Bird tracker is not built yet').waitFor();
+  });
+
+  test('backy is black and blank, and Esc goes back', async () => {
+    const page = await browser.open(server.origin, '/test');
+    await page.goto('/backy');
+    await page.locator('main').waitFor({ state: 'attached' });
+    expect(await page.title()).toBe('');
+    expect(await page.locator('main').evaluate((main) => getComputedStyle(main).backgroundColor)).toBe('rgb(0, 0, 0)');
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/test');
+    await page.getByText('This is a test page.').waitFor();
+  });
+
+  test('the calls of the server are listed readably', async () => {
+    const page = await browser.open(server.origin, '/api/docs');
+    await page.getByText('/api/tokenconv', { exact: true }).click();
+    await page.getByRole('rowheader', { name: 'username' }).first().waitFor();
+  });
+
+  test('the parts of the shell work: a list box, a two-step button, a copy, a broken picture', async () => {
+    const page = await browser.open(server.origin, '/test#components', { plainHttp: true, expects: /404/ });
+    await page.getByRole('button', { name: 'Connected device' }).click();
+    const list = page.getByRole('listbox', { name: 'Connected device' });
+    await list.getByRole('option', { name: /laptop/ }).click({ force: true });
+    expect(await list.isVisible()).toBe(true);
+    await list.getByRole('option', { name: /media box/ }).click();
+    await list.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Connected device media box/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Many' }).click();
+    expect(await page.getByRole('listbox', { name: 'Many' }).evaluate((box) => box.clientHeight)).toBeLessThanOrEqual(
+      200,
+    );
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Confirm Delete' }).click();
+    await page.getByText('confirmed 1 times').waitFor();
+
+    // Not a secure context: there is no clipboard but the selection's.
+    expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor({ state: 'attached' });
+    await page.getByText('[failedload]').waitFor();
+  });
+});
