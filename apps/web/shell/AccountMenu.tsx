@@ -3,7 +3,6 @@ import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import {
-  IconCheck,
   IconCommand,
   IconDeviceDesktop,
   IconLogin,
@@ -29,6 +28,8 @@ const schemes: readonly { readonly value: MantineColorScheme; readonly name: str
   { value: 'light', name: 'Light', icon: IconSun },
   { value: 'dark', name: 'Dark', icon: IconMoon },
 ];
+
+const initialsOf = (name: string): string => Array.from(name).slice(0, 2).join('').toUpperCase();
 
 const menuIcon = { size: 16, stroke: 1.75 };
 
@@ -56,12 +57,9 @@ export function AccountMenu({ username }: { readonly username: string | undefine
     <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
       <Menu.Target>
         <button type="button" className={styles['target']} aria-label="Account" title="Account">
-          <span className={styles['avatar']} aria-hidden>
-            {username === undefined ? (
-              <IconUser size={16} stroke={1.75} />
-            ) : (
-              Array.from(username).slice(0, 2).join('').toUpperCase()
-            )}
+          {/* The initials are drawn by the style: read out they would be noise. */}
+          <span className={styles['avatar']} data-initials={initialsOf(username ?? '')}>
+            {username === undefined && <IconUser size={16} stroke={1.75} />}
           </span>
         </button>
       </Menu.Target>
@@ -76,19 +74,13 @@ export function AccountMenu({ username }: { readonly username: string | undefine
         )}
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        {schemes.map(({ value, name, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            leftSection={<Icon {...menuIcon} />}
-            rightSection={colorScheme === value ? <IconCheck {...menuIcon} /> : null}
-            closeMenuOnClick={false}
-            onClick={() => setColorScheme(value)}
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+          {schemes.map(({ value, name, icon: Icon }) => (
+            <Menu.RadioItem key={value} value={value} rightSection={<Icon {...menuIcon} />} closeMenuOnClick={false}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconCommand {...menuIcon} />}

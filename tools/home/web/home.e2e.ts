@@ -118,6 +118,14 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page.getByText('confirmed 1 times').waitFor();
 
+    await page.getByRole('button', { name: 'Open a dialog' }).click();
+    await page.getByRole('dialog', { name: 'A dialog' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (const kind of ['Bad', 'Good', 'Info', 'Bad', 'Info', 'Bad'])
+      await page.getByRole('button', { name: kind, exact: true }).click();
+    expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
+
     // Not a secure context: there is no clipboard but the selection's.
     expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
     await page.getByRole('button', { name: 'Copy' }).click();
