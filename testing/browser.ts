@@ -69,6 +69,12 @@ const listenTo = async (context: BrowserContext, complaints: string[]): Promise<
   context.on('weberror', (error) => complaints.push(`error: ${String(error.error())}`));
 };
 
+/** Writes a picture of the page into a folder, for the eye: `PICTURES=<folder>` does so at the end of every test. */
+const takePicture = async (page: Page, folder: string, name: string): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`) });
+};
+
 /** Starts Debian's Chromium, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
 export const startBrowser = async (): Promise<OpenBrowser> => {
   const browser: Browser = await chromium.launch({
@@ -89,12 +95,14 @@ export const startBrowser = async (): Promise<OpenBrowser> => {
       const complaints: string[] = [];
       await listenTo(context, complaints);
       watchTraffic(context);
-      onTestFinished(async () => {
+      const page = await context.newPage();
+      onTestFinished(async ({ task }) => {
+        const folder = process.env['PICTURES'];
+        if (folder !== undefined) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
         await context.close();
         const unexpected = complaints.filter((text) => !expects?.test(text) && !HARMLESS.test(text));
         if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
       });
-      const page = await context.newPage();
       await page.goto(path);
       return page;
     },
@@ -109,10 +117,4 @@ export const settle = async (page: Page): Promise<void> => {
   // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
   for (let quiet = 0; quiet < 3; quiet = asked?.size === 0 ? quiet + 1 : 0)
     await page.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
-};
-
-/** Writes a picture of the page into a folder outside the repository, for the eye. */
-export const takePicture = async (page: Page, folder: string, name: string): Promise<void> => {
-  await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
 };
