@@ -3,11 +3,17 @@ import * as z from 'zod/mini';
 /** Length in Unicode code points: 👋 is one. */
 export const lengthOf = (text: string): number => Array.from(text).length;
 
+/** An id of a row, as answers give it: a positive integer. */
+export const id = z.int().check(z.positive());
+
 /** The largest that both databases keep in a column of ids. */
 const LARGEST_ID = 2 ** 31 - 1;
 
-/** An id of a row: a positive integer. */
-export const id = z.int().check(z.positive(), z.maximum(LARGEST_ID));
+/** An id of a row, as requests ask for it. One that is larger than ids can be becomes 0, which is no row's: unknown like any other, and no fault of the database. */
+export const askedId = z.pipe(
+  id,
+  z.transform((asked: number) => (asked > LARGEST_ID ? 0 : asked)),
+);
 
 /** A number in a query string. */
 export const queryNumber = z.pipe(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
-import { id } from '#platform/contract/fields.ts';
+import { askedId, id } from '#platform/contract/fields.ts';
 
 const sessionInfo = z.object({
   id,
@@ -44,7 +44,7 @@ export const endsessions = call({
   path: '/api/endsessions',
   summary: 'Ends sessions of the account.',
   access: 'account',
-  request: z.object({ ids: z.optional(z.array(id).check(z.maxLength(100))) }),
+  request: z.object({ ids: z.optional(z.array(askedId).check(z.maxLength(100))) }),
   answer: z.object({ ended: z.int() }),
 });
 

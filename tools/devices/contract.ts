@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { abilities } from '#platform/contract/device.ts';
-import { id } from '#platform/contract/fields.ts';
+import { askedId, id } from '#platform/contract/fields.ts';
 
 /** `status` holds triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
 export const checkdevices = call({
@@ -43,7 +43,7 @@ export const renamedevice = call({
   path: '/api/renamedevice',
   summary: 'Gives a device another name.',
   access: 'account',
-  request: z.object({ id, name: z.string() }),
+  request: z.object({ id: askedId, name: z.string() }),
   answer: z.object({}),
 });
 
@@ -52,7 +52,7 @@ export const revokedevice = call({
   path: '/api/revokedevice',
   summary: 'Ends the token of a device and removes it.',
   access: 'account',
-  request: z.object({ id }),
+  request: z.object({ id: askedId }),
   answer: z.object({}),
 });
 
