@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
 import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import { lacks } from '#testing/machine.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { axeFindings, openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
 import { devicedetails, requestpairing } from '../contract.ts';
 
 const lack = lacks('chromium');
@@ -33,9 +34,9 @@ const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
 describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
   test('show a computer with state, system and what it may do, and by name why not the rest', async () => {
     const account = await newPerson();
-    await using _device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    await using device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
-    const row = page.getByRole('article', { name: 'workstation' });
+    const row = page.getByRole('article', { name: device.name });
     await row.getByText('Connected', { exact: true }).waitFor();
     await row.getByText(/^Fake computer, agent/).waitFor();
     await row.getByText(/Scripts:.*Switched off on that computer/).waitFor();
@@ -59,9 +60,9 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
 
   test('rename a computer, and say why a name is not taken', async () => {
     const account = await newPerson();
-    await using _device = await startDevice(server, account, { name: 'workstation' });
+    await using device = await startDevice(server, account, { name: 'workstation' });
     const page = await settings(account);
-    await page.getByRole('button', { name: 'Rename workstation' }).click();
+    await page.getByRole('button', { name: `Rename ${device.name}` }).click();
     await page.getByRole('textbox', { name: 'New name of workstation' }).fill('media box');
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'media box' }).waitFor();
@@ -139,13 +140,13 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
     ['phone', 'dark'],
   ] as const)('axe finds nothing, %s and %s', async ([size, scheme]) => {
     const account = await newPerson();
-    await using _device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    await using device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account, { size, scheme });
-    await page.getByRole('article', { name: 'workstation' }).waitFor();
+    await page.getByRole('article', { name: device.name }).waitFor();
     await page.getByRole('button', { name: 'Revoke workstation' }).click();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
     await page.goto('/dashboard/settings/pair');
     await page.getByText(/signed in as/).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
   });
 });

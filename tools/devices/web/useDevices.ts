@@ -25,10 +25,8 @@ export const useDevices = () => {
       void queries.invalidateQueries({ queryKey: DETAILS });
       void queries.invalidateQueries({ queryKey: ['checkdevices'] });
     };
-    const stops = [
-      realtime.on(deviceChanged, again),
-      realtime.onLine(() => realtime.line() === 'connected' && again()),
-    ];
+    // Also when the line goes down: where that is because the session has ended, the answer says so.
+    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const changed = () =>

@@ -117,7 +117,7 @@ export default function DashboardPage() {
     <div className={styles['dash']} data-flush data-narrow={narrow || undefined}>
       <PageHeader>
         {narrow ? (
-          <div className={styles['pill']}>
+          <div className={styles['pill']} data-connected={chosen?.state === 'Connected' || undefined}>
             <DevicePicker {...picking} hideLabel />
           </div>
         ) : undefined}

@@ -4,6 +4,7 @@ import {
   IconArrowRight,
   IconArrowUp,
   IconBackspace,
+  IconDots,
   IconPlayerPlay,
   IconPlayerTrackNext,
   IconPlayerTrackPrev,
@@ -143,11 +144,12 @@ export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
         type="button"
         className={styles['more']}
         aria-pressed={more}
-        aria-label={more ? 'Letters' : 'More keys'}
+        aria-label="More keys"
+        title="More keys"
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => setMore(!more)}
       >
-        {more ? 'abc' : 'F1…'}
+        <IconDots size={17} stroke={1.75} />
       </button>
     </section>
   );

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
 import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { lacks } from '#testing/machine.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { axeFindings, openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 import { pairdevice, requestpairing } from '#tools/devices/contract.ts';
 import { keyboardinput } from '../contract.ts';
@@ -371,6 +372,6 @@ describe.skipIf(lack)(`the dashboard (${lack ?? 'in Chromium'})`, () => {
     await field(work.page).fill('x'.repeat(201));
     await sendButton(work.page).click();
     await notice(work.page, 'Message is too long').waitFor();
-    expect(await axeFindings(work.page)).toEqual([]);
+    expect(await findBarriers(work.page)).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
 import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import { lacks } from '#testing/machine.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { axeFindings, openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
 import { fileupload, returnfilenames } from '../contract.ts';
 
 const lack = lacks('chromium');
@@ -39,9 +40,9 @@ describe.skipIf(lack)(`scripts settings (${lack ?? 'in Chromium'})`, () => {
 
   test('send a script to the computer, and say where it runs', async () => {
     const account = await withScript();
-    await using _device = await startDevice(server, account, { name: 'workstation' });
+    await using device = await startDevice(server, account, { name: 'workstation' });
     const page = await settings(account);
-    await page.getByRole('button', { name: 'Send to workstation backup.sh' }).click();
+    await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
     await page.getByText('backup.sh runs on workstation').waitFor();
   });
 
@@ -53,9 +54,9 @@ describe.skipIf(lack)(`scripts settings (${lack ?? 'in Chromium'})`, () => {
 
   test('show why the computer does not run it', async () => {
     const account = await withScript();
-    await using _device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    await using device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
-    await page.getByRole('button', { name: 'Send to workstation backup.sh' }).click();
+    await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
     await page
       .getByRole('alert')
       .filter({ hasText: /--allow-scripts/ })
@@ -95,6 +96,6 @@ describe.skipIf(lack)(`scripts settings (${lack ?? 'in Chromium'})`, () => {
     await page.getByRole('button', { name: 'View backup.sh' }).click();
     await page.getByText('backed up').waitFor();
     await page.getByRole('button', { name: 'Add script file' }).click();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
   });
 });

@@ -22,10 +22,8 @@ export const useComputers = () => {
   const { data, error, isPending } = useQuery({ queryKey: DEVICES, queryFn: () => call(checkdevices, {}) });
   useEffect(() => {
     const again = () => void queries.invalidateQueries({ queryKey: DEVICES });
-    const stops = [
-      realtime.on(deviceChanged, again),
-      realtime.onLine(() => realtime.line() === 'connected' && again()),
-    ];
+    // Also when the line goes down: where that is because the session has ended, the answer says so.
+    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const computers: readonly Computer[] | undefined = data?.status

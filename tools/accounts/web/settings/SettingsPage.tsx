@@ -50,9 +50,7 @@ export default function SettingsPage() {
   };
   // Narrow, the three stand in a row that scrolls.
   useEffect(() => {
-    void buttons.current
-      ?.querySelector(`[data-tab=${chosen.tab}]`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    buttons.current?.querySelector(`[data-tab=${chosen.tab}]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen.tab]);
   return (
     <div className={styles['page']}>

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { log, serverinfo } from '#platform/contract/session.ts';
+import { findBarriers } from '#testing/axe.ts';
 import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
 import { lacks } from '#testing/machine.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { axeFindings, openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
 import { checkaccounts } from '../../contract.ts';
 
 const lack = lacks('chromium');
@@ -154,6 +155,6 @@ describe.skipIf(lack)(`settings (${lack ?? 'in Chromium'})`, () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
   });
 });
