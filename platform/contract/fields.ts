@@ -15,15 +15,6 @@ export const askedId = z.pipe(
   z.transform((asked: number) => (asked > LARGEST_ID ? 0 : asked)),
 );
 
-/** A number in a query string. */
-export const queryNumber = z.pipe(
-  z.string().check(z.regex(/^-?\d{1,15}(\.\d{1,9})?$/, 'a number')),
-  z.transform((text: string) => Number(text)),
-);
-
 /** A device's target id as the wire writes it: its id as text, or 'no id' for none. */
 export const target = z.string().check(z.maxLength(20));
 export const NO_TARGET = 'no id';
-
-/** An instant as ISO 8601 text in UTC, as calls of our own write it. */
-export const instant = z.string().check(z.maxLength(40));

@@ -61,7 +61,7 @@ const isField = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select'));
 
-const isBehindDialog = (): boolean => document.querySelector('[role=dialog][aria-modal=true]') !== null;
+const isBehindDialog = (): boolean => document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
 
 /** 'Mod+K' for Ctrl-K; undefined for a plain character. */
 const chordOf = (event: KeyboardEvent): string | undefined => {

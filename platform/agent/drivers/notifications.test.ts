@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,13 +29,26 @@ test('a bus that never answers does not hold the agent up', async () => {
   expect((await openNotifications(`unix:path=${path}`)).ability.able).toBe(false);
 });
 
+/** A bus that starts no programs by itself: the system's would start a second notification service where ours is not up yet, and ours would give way. */
+const ownBus = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bus.conf');
+  const rules = '<allow send_destination="*"/><allow receive_type="signal"/><allow own="*"/>';
+  writeFileSync(
+    path,
+    `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
+  );
+  return path;
+};
+
 const lack = lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
 describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('a message is shown, with its markup as text', async () => {
     await using desk = await startDesktop();
     const script = 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec dunst -print';
-    const session = spawn('dbus-run-session', ['--', 'sh', '-c', script], {
+    const session = spawn('dbus-run-session', [`--config-file=${ownBus()}`, '--', 'sh', '-c', script], {
       env: desk.env,
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,

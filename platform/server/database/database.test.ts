@@ -105,11 +105,11 @@ onBothDatabases('an error that is logged does not tell what was written', async 
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const lines: string[] = [];
   await add(db, 'words of mine');
-  for (const refused of [
+  const refused = [
     add(db, 'words of mine'),
     sql`insert into account (name, created) values (${'words of mine'}, ${null})`.execute(db),
-  ])
-    await refused.catch((err: unknown) => log.error({ err }, 'failed'));
+  ];
+  await Promise.all(refused.map((one) => one.catch((err: unknown) => log.error({ err }, 'failed'))));
   if (database.dialect === 'postgres')
     await sql`insert into account (name, created) values ('a', ${'words of mine'})`
       .execute(db)

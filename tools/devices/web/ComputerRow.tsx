@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { moment, shortDate } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
-import { moment, shortDate } from './when.ts';
 import styles from './DevicesPanel.module.css';
 
 const toneOf = (state: string): 'green' | 'plain' | 'orange' => {

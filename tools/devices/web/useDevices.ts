@@ -1,17 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { notices } from '#platform/web/notices.ts';
+import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const DETAILS = ['devicedetails'] as const;
-
-const showFailure = (error: Error): void => {
-  if (!(error instanceof InvalidToken)) notices.add('bad', error.message);
-};
 
 /** The account's devices as they are now, and what may be done with them. */
 export const useDevices = () => {

@@ -130,6 +130,8 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
       writes.delete(write);
     });
     writes.add(write);
+    // What was not done may be tried again at once: it must not meet its own failure, still being written.
+    if (!outcome.isDone) await write;
     return outcome.message;
   };
 

@@ -7,8 +7,9 @@ import {
   IconLetterT,
 } from '@tabler/icons-react';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { clockTime, dayName } from '#platform/web/when.ts';
 import { FILE_MARKER } from '../contract.ts';
-import { clockTime, dayName, outcomeOf } from './history.ts';
+import { outcomeOf } from './history.ts';
 import { writtenKeys } from './shortcut.ts';
 import type { Line } from './useHistory.ts';
 import styles from './HistoryList.module.css';
@@ -64,7 +65,7 @@ function SentItem({ line, now, again }: SentItemProps) {
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
         {words}
       </span>
-      <time className="num">{clockTime(line.timesent)}</time>
+      <time className="num">{clockTime(line.timesent * 1000)}</time>
     </button>
   );
 }
@@ -79,7 +80,7 @@ function SaidItem({ line, device }: { readonly line: Extract<Line, { from: 'devi
       <pre className={styles['said']} dir="auto">
         {line.text}
       </pre>
-      <time className="num">{clockTime(line.timesent)}</time>
+      <time className="num">{clockTime(line.timesent * 1000)}</time>
     </div>
   );
 }
@@ -133,11 +134,11 @@ export function HistoryList({ lines, device, again }: HistoryListProps) {
   return (
     <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
       {shown.map((line, at) => {
-        const day = dayName(line.timesent, now);
+        const day = dayName(line.timesent * 1000, now);
         const before = shown[at - 1];
         return (
           <Fragment key={`${line.from} ${line.timesent}`}>
-            {before !== undefined && dayName(before.timesent, now) === day ? null : (
+            {before !== undefined && dayName(before.timesent * 1000, now) === day ? null : (
               <div className={styles['day']}>{day}</div>
             )}
             {line.from === 'person' ? (

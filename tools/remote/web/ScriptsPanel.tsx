@@ -3,15 +3,15 @@ import { IconFileCode, IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { shortDate } from '#platform/web/when.ts';
 import { deletescript, FILE_MARKER, scripts, scripttext } from '../contract.ts';
 import { DevicePicker } from './DevicePicker.tsx';
-import { showFailure } from './failure.ts';
-import { shortDate } from './history.ts';
 import { UploadWindow } from './UploadWindow.tsx';
 import { useChosen, useComputers, type Computer } from './useComputers.ts';
 import { SCRIPTS, useScriptsChanged } from './useScripts.ts';
@@ -60,7 +60,7 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
           {name}
         </span>
         <small className="num">
-          {sizeOf(bytes)}, {shortDate(Date.parse(changed))}
+          {sizeOf(bytes)}, {shortDate(changed)}
         </small>
       </span>
       <span className={styles['acts']}>

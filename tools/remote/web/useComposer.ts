@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { showFailure } from '#platform/web/failure.ts';
 import { pressSpecialButton, type KeyName } from '../domain/keys.ts';
-import { showFailure } from './failure.ts';
 import { checkMessage } from './useSending.ts';
 
 type Send = (text: string, target: string | undefined) => Promise<void>;

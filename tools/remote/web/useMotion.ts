@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { motion, motionInit } from '../contract.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type MouseAct,
   type MouseButtons,
 } from '../domain/orientation.ts';
-import { showFailure } from './failure.ts';
 
 /** After that without a reading this device has no sensors. */
 const SENSOR_PATIENCE_MS = 1500;

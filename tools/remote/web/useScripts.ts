@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { fileupload, returnfilenames } from '../contract.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
-import { showFailure } from './failure.ts';
 
 const NAMES = ['returnfilenames'] as const;
 export const SCRIPTS = ['scripts'] as const;

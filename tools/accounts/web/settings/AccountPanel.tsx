@@ -6,13 +6,13 @@ import { notices } from '#platform/web/notices.ts';
 import { session } from '#platform/web/session.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
+import { shortDate } from '#platform/web/when.ts';
 import { deleteaccount, exportaccount } from '../../contract.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 import { PasswordAct } from './PasswordAct.tsx';
 import { saveFile } from './saveFile.ts';
 import { Sessions } from './Sessions.tsx';
 import { useOverview, useSignupOpen } from './useAccount.ts';
-import { shortDate } from './when.ts';
 import styles from './AccountPanel.module.css';
 
 function SignupSwitch() {

@@ -1,15 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { InvalidToken } from '#platform/contract/refusal.ts';
 import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { checkaccounts, endsessions, setsignup } from '../../contract.ts';
 
 const OVERVIEW = ['checkaccounts'] as const;
-
-export const showFailure = (error: Error): void => {
-  if (!(error instanceof InvalidToken)) notices.add('bad', error.message);
-};
 
 /** The account's own overview. */
 export const useOverview = () => {
