@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { freeBytesOf } from '#platform/server/disk.ts';
 import { isBuilt } from './built.ts';
 import type { Config } from './config.ts';
 import { askRunning } from './control.ts';
@@ -25,11 +26,10 @@ const node = (): Finding => ({
 });
 
 const disk = async (dataDir: string): Promise<Finding> => {
-  const { bavail, bsize } = await statfs(dataDir);
-  const free = Math.round((bavail * bsize) / MIB);
+  const free = Math.round((await freeBytesOf(dataDir)) / MIB);
   return {
     isGood: free >= LEAST_FREE_MIB,
-    text: `disk: ${free} MiB free in ${dataDir} (under 2 GiB new files are refused)`,
+    text: `disk: ${free} MiB free in ${dataDir} (under 2 GiB nothing is downloaded, under 500 MiB no file is kept)`,
   };
 };
 

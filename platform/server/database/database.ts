@@ -14,4 +14,6 @@ export interface Database extends AsyncDisposable {
   readonly transaction: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
   /** @throws when the database does not answer. */
   readonly ping: () => Promise<void>;
+  /** How large it is. */
+  readonly bytes: () => Promise<number>;
 }

@@ -30,6 +30,9 @@ export const carry = (error: unknown): CarriedError => ({
   code: error instanceof Sqlite.SqliteError ? error.code : undefined,
 });
 
+/** Whether the disk had no room for it; SQLite says the latter of its index of the log. */
+export const isFull = ({ code = '' }: CarriedError): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code);
+
 /** The error as it was. To be called where its stack is to begin. */
 export const revive = ({ name, message, code }: CarriedError): Error =>
   code === undefined ? Object.assign(new Error(message), { name }) : new Sqlite.SqliteError(message, code);

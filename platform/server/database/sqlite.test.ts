@@ -186,7 +186,13 @@ onSqlite('a disk that is full fails the write alone, and deleting makes room wit
 
 onSqlite('a thread that dies fails what waits for it, and says so once', async ({ dataDir }) => {
   const deaths: Error[] = [];
-  const thread = await startThread({ path: join(dataDir, 'data.db'), checkFirst: true }, (error) => deaths.push(error));
+  const thread = await startThread(
+    { path: join(dataDir, 'data.db'), checkFirst: true },
+    {
+      onDeath: (error) => deaths.push(error),
+      onFull: () => undefined,
+    },
+  );
   const broken = thread.send({ kind: 'batch', statements: null as never });
   const waiting = thread.send({ kind: 'begin' });
   await expect(broken).rejects.toThrow('the writing thread of the database has ended');

@@ -18,6 +18,8 @@ export interface SqliteOptions {
   readonly log: FastifyBaseLogger;
   /** Told once when nothing can be written any more. */
   readonly onFatal: (error: Error) => void;
+  /** Told at every write that found no room on the disk. */
+  readonly onFull?: (() => void) | undefined;
   readonly checkedAtStartBytes?: number | undefined;
   /** After which a transaction that asks nothing is rolled back. */
   readonly idleMs?: number | undefined;
@@ -25,14 +27,14 @@ export interface SqliteOptions {
 
 /** Opens `data.db` in the data folder, which stands already. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
 export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
-  const { dataDir, log, onFatal, checkedAtStartBytes = CHECKED_AT_START_BYTES } = options;
+  const { dataDir, log, onFatal, onFull = () => undefined, checkedAtStartBytes = CHECKED_AT_START_BYTES } = options;
   const path = join(dataDir, 'data.db');
   await using opened = new AsyncDisposableStack();
 
   opened.use(await holdLock(dataDir));
 
   const checkFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
-  const thread = await startThread({ path, checkFirst }, onFatal);
+  const thread = await startThread({ path, checkFirst }, { onDeath: onFatal, onFull });
   opened.defer(thread.close);
 
   const reader = new Sqlite(path, { readonly: true });
@@ -55,6 +57,11 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
     ping: async () => {
       await sql`select 1`.execute(db);
       await thread.send({ kind: 'batch', statements: [] });
+    },
+    bytes: async () => {
+      const { rows } = await sql<{ bytes: number }>`
+        select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db);
+      return rows[0]?.bytes ?? 0;
     },
     [Symbol.asyncDispose]: async () => all.disposeAsync(),
   };

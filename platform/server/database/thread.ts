@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { revive, type Opened, type Order, type Outcome } from './orders.ts';
+import { isFull, revive, type Opened, type Order, type Outcome } from './orders.ts';
 import type { WorkerData } from './worker.ts';
 
 /** The writing thread, seen from the main one. */
@@ -12,18 +12,27 @@ export interface Thread {
   readonly close: () => Promise<void>;
 }
 
+export interface ThreadEvents {
+  /** The thread has ended without having been asked to. */
+  readonly onDeath: (error: Error) => void;
+  /** There was no room on the disk for a write. Told before the write's own answer. */
+  readonly onFull: () => void;
+}
+
 /**
  * Starts the writing thread and waits until its connection stands.
- * @param onDeath is told when the thread ends without having been asked to.
  * @throws Refusal when the database must not be used.
  */
-export const startThread = async (data: WorkerData, onDeath: (error: Error) => void): Promise<Thread> => {
+export const startThread = async (data: WorkerData, { onDeath, onFull }: ThreadEvents): Promise<Thread> => {
   // Flags of the main thread (a test runner's loaders) are not for it.
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, execArgv: [] });
   const [opened] = (await once(worker, 'message')) as [Opened];
   if (!('opened' in opened)) {
     await worker.terminate();
-    throw 'refused' in opened ? new Refusal(opened.refused) : revive(opened.error);
+    if ('refused' in opened) throw new Refusal(opened.refused);
+    if (!isFull(opened.error)) throw revive(opened.error);
+    onFull();
+    throw new Refusal(`The disk of ${data.path} is full. Make room, and start again.`);
   }
 
   const waiting: PromiseWithResolvers<readonly Outcome[]>[] = [];
@@ -35,7 +44,10 @@ export const startThread = async (data: WorkerData, onDeath: (error: Error) => v
     for (const one of waiting.splice(0)) one.reject(death);
     if (!isClosing) onDeath(death);
   };
-  worker.on('message', (outcomes: readonly Outcome[]) => waiting.shift()?.resolve(outcomes));
+  worker.on('message', (outcomes: readonly Outcome[]) => {
+    if (outcomes.some((outcome) => 'error' in outcome && isFull(outcome.error))) onFull();
+    waiting.shift()?.resolve(outcomes);
+  });
   worker.on('messageerror', die);
   worker.on('error', die);
   worker.on('exit', (code) => die(`exit code ${code}`));

@@ -1,3 +1,5 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { NO_ROOM } from '#platform/server/disk.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import {
   deletescript,
@@ -14,7 +16,7 @@ import { historyStore } from './history.ts';
 import { scriptStore } from './scripts.ts';
 import type { Sending } from './sending.ts';
 
-export const calls = ({ database, devices, now }: Ground, sending: Sending): readonly Handler[] => {
+export const calls = ({ database, devices, disk, now }: Ground, sending: Sending): readonly Handler[] => {
   const files = scriptStore(database);
   const history = historyStore(database);
   return [
@@ -28,6 +30,7 @@ export const calls = ({ database, devices, now }: Ground, sending: Sending): rea
     handle(fileupload, async ({ content }, { account }) => {
       const name = scriptName(content.name);
       checkScriptText(content.text);
+      if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
       await files.keep(account, name, content.text, now());
       return {};
     }),
