@@ -34,7 +34,7 @@ const ownBus = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'bus.conf');
-  const rules = '<allow send_destination="*"/><allow receive_type="signal"/><allow own="*"/>';
+  const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
   writeFileSync(
     path,
     `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
