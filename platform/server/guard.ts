@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Addresses, addressKey, isLoopback } from './address.ts';
 import { grown, LOCAL_FACTOR } from './calls.ts';
 import { commonHeaders, HSTS } from './headers.ts';
@@ -19,12 +19,14 @@ interface Parts {
   readonly addresses: Addresses;
   readonly rules: OriginRules;
   readonly limits: Limits;
+  /** The server's own: Fastify's is a child of it. */
+  readonly log: FastifyBaseLogger;
 }
 
 /** What every request passes before anything of it is read: headers of the answer, Host, Origin, other sites, rate of the address. */
-export const guard = (http: FastifyInstance, { addresses, rules, limits }: Parts): void => {
+export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: Parts): void => {
   const refuse = (request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') => {
-    securityEvent(http.log, event, { id: request.id, address: request.peer.address });
+    securityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
       event === 'host.refused'
         ? 'host: this server does not answer under that name; its operator names it in PUBLIC_ORIGIN'

@@ -1,21 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
+import type { SecurityEvent } from '#platform/contract/security.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
-/** What happened to the security of accounts; the log carries the name in `event`. */
-export type SecurityEvent =
-  | 'login.failed'
-  | 'login.throttled'
-  | 'session.revoked'
-  | 'device.paired'
-  | 'origin.refused'
-  | 'host.refused'
-  | 'id.foreign'
-  | 'proxy.untrusted';
+type Hear = (event: SecurityEvent, fields: Readonly<Record<string, unknown>>) => void;
 
-export const securityEvent = (log: FastifyBaseLogger, event: SecurityEvent, fields: Record<string, unknown>): void =>
+/** By log, because that is what everybody who tells of an event has at hand; whatever its level, they are all heard. */
+const hearers = new WeakMap<FastifyBaseLogger, Hear>();
+
+/** All security events pass here. What is kept of the fields are `account`, `device` and `address`. */
+export const securityEvent = (log: FastifyBaseLogger, event: SecurityEvent, fields: Record<string, unknown>): void => {
   log.warn({ event, ...fields }, event);
+  hearers.get(log)?.(event, fields);
+};
+
+/** Has one hearer told of every security event of this log. */
+export const hearSecurityEvents = (log: FastifyBaseLogger, hear: Hear): void => void hearers.set(log, hear);
 
 const HIDDEN = '[hidden]';
 const SECRET_FIELDS = new Set([

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
+import { checkaccounts, endsessions, securityevents } from '#tools/accounts/contract.ts';
 import { devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { fileupload } from '#tools/remote/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
@@ -92,6 +92,7 @@ const settle = async () => {
     ...(await attacker.call(checkaccounts, {})).sessions,
   ].map(({ id }) => id);
   const foreign = [...kept, gone ?? 0, ...sessions.map(({ id }) => id)].filter((id) => !own.includes(id));
+  await victim.call(securityevents, {}); // has what happened to them until now written
   if (!db) throw new Error('no database was handed to the tools');
   return { server, db, own, foreign: [...new Set(foreign)], tokens: { account: attacker.token, device } };
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { askedId, id } from '#platform/contract/fields.ts';
+import { SECURITY_EVENTS } from '#platform/contract/security.ts';
 
 const sessionInfo = z.object({
   id,
@@ -74,4 +75,52 @@ export const setsignup = call({
   access: 'account',
   request: z.object({ open: z.boolean() }),
   answer: z.object({}),
+});
+
+const securityEventInfo = z.object({
+  id,
+  event: z.enum(SECURITY_EVENTS),
+  /** Of the last time. */
+  time: z.string(),
+  times: z.int(),
+  /** Empty where it came from no address, or from very many. */
+  address: z.string(),
+  /** The device that it is about, in the account's own list. */
+  device: z.optional(z.string()),
+  /** Whose it is, in the server's list. */
+  username: z.optional(z.string()),
+});
+
+/** The last 200, newest first: the account's own, or those of the whole server, for its owner alone. */
+export const securityevents = call({
+  method: 'POST',
+  path: '/api/securityevents',
+  summary: "What happened to the account's security; to the whole server's, for the owner alone.",
+  access: 'account',
+  request: z.object({ scope: z.optional(z.enum(['own', 'server'])) }),
+  answer: z.object({ events: z.array(securityEventInfo) }),
+});
+
+/** The owner alone. */
+export const serverstate = call({
+  method: 'POST',
+  path: '/api/serverstate',
+  summary: 'How the server is; the owner alone.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({
+    version: z.string(),
+    started: z.string(),
+    database: z.object({ kind: z.enum(['sqlite', 'postgres']), bytes: z.number() }),
+    /** On the disk of the data folder. */
+    freeBytes: z.number(),
+    /** Connected devices of all accounts. */
+    devices: z.int(),
+    /** Open sockets of pages and devices. */
+    sockets: z.int(),
+    /** When the newest backup was made; none without. */
+    backup: z.optional(z.string()),
+    /** What the owner should look at, in sentences. */
+    warnings: z.array(z.string()),
+  }),
 });

@@ -26,6 +26,8 @@ export interface DeviceLinkOptions {
 
 export interface LiveDeviceLink extends DeviceLink {
   readonly listeners: readonly Listener[];
+  /** How many devices of all accounts are connected. */
+  readonly connected: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -163,6 +165,7 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       tellPages(gone, 'Disconnected');
     },
     state: presence.state,
+    connected: presence.connected,
     send: makeSender({ realtime, presence, timers, now, log }),
     relay: (device, event, data) => {
       if (presence.connection(device) === undefined) return;

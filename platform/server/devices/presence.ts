@@ -16,6 +16,8 @@ interface Entry {
 /** Which devices are connected, in memory. A device of which nothing stands here is Disconnected. */
 export interface Presence {
   readonly state: (device: number) => DeviceState;
+  /** How many are connected. */
+  readonly connected: () => number;
   /** The connection itself, to tell one from the next. */
   readonly connection: (device: number) => Connection | undefined;
   /** The device says hello on this connection; an older one of the same device is closed as `replaced`. */
@@ -87,6 +89,7 @@ export const makePresence = (
 
   return {
     state,
+    connected: () => [...entries.values()].filter(({ connection }) => connection !== undefined).length,
     connection: (device) => entries.get(device)?.connection,
     arrive,
     update: (device) => {

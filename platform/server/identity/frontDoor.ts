@@ -87,13 +87,13 @@ export const makeFrontDoor = (parts: Parts): FrontDoor => {
   const logIn: FrontDoor['logIn'] = async (entry) => {
     const name = isName(entry.username) ? foldName(entry.username) : '';
     const read = () => accounts.byName(name);
-    const id = (await read())?.id ?? 0;
-    const browser = await browsers.find(id, hashOf(entry.knownBrowser ?? ''));
+    const id = (await read())?.id;
+    const browser = await browsers.find(id ?? 0, hashOf(entry.knownBrowser ?? ''));
     const vouched = browser === undefined ? undefined : `browser ${browser}`;
     const attempt = { name, address: entry.origin.address, vouched };
     const wrong = 'Wrong username or password';
     for (let left = TRIES; left > 0; left -= 1) {
-      const account = await proof.prove({ attempt, password: entry.password, read, wrong });
+      const account = await proof.prove({ attempt, account: id, password: entry.password, read, wrong });
       const to = await proof.renewed(account, entry.password);
       const made = await database.transaction(async ({ tx }) => {
         // A password changed since it was proven has ended all sessions: none may be opened by the old one behind that.

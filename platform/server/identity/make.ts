@@ -80,7 +80,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       const known = await account(id);
       if (known === undefined) throw new InvalidToken();
       const attempt = { name: foldName(known.name), address, vouched: `account ${id} at ${address}` };
-      await proof.prove({ attempt, password, read: () => accounts.byId(id), wrong: 'Wrong password' });
+      await proof.prove({ attempt, account: id, password, read: () => accounts.byId(id), wrong: 'Wrong password' });
     },
 
     changePassword: async (id, password, keepSession) => {

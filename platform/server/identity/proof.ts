@@ -16,6 +16,8 @@ interface Parts {
 
 interface Try {
   readonly attempt: Attempt;
+  /** The account of that name, where there is one. */
+  readonly account: number | undefined;
   readonly password: string;
   /** Reads the account when its turn has come: the password may have changed while it waited. */
   readonly read: () => Promise<StoredAccount | undefined>;
@@ -27,20 +29,20 @@ const lineOf = ({ vouched }: Attempt): Line => (vouched === undefined ? 'strange
 
 /** Passwords against what is stored of them: throttled, in turn, and at the same cost whether there is such an account or not. */
 export const makeProof = ({ hasher, turns, throttle, log }: Parts) => {
-  const check = (attempt: Attempt): void => {
+  const check = (attempt: Attempt, account: number | undefined): void => {
     try {
       throttle.check(attempt);
     } catch (error) {
-      if (error instanceof TooMany) securityEvent(log, 'login.throttled', { address: attempt.address });
+      if (error instanceof TooMany) securityEvent(log, 'login.throttled', { account, address: attempt.address });
       throw error;
     }
   };
   return {
     /** Gives the account whose password it is. @throws Refusal otherwise; TooMany where nothing was tried at all. */
-    prove: async ({ attempt, password, read, wrong }: Try): Promise<StoredAccount> => {
-      check(attempt);
+    prove: async ({ attempt, account: asked, password, read, wrong }: Try): Promise<StoredAccount> => {
+      check(attempt, asked);
       return turns.take(async () => {
-        check(attempt); // those before it in the line may have used up the free tries
+        check(attempt, asked); // those before it in the line may have used up the free tries
         const account = await read();
         const fits = await hasher.verify(account?.password ?? hasher.dummy, password);
         if (account === undefined || !fits) {

@@ -1,13 +1,27 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Caller, type Ground, type Handler, type Site } from '#platform/server/tool.ts';
-import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
+import {
+  changepassword,
+  checkaccounts,
+  deleteaccount,
+  endsessions,
+  exportaccount,
+  securityevents,
+  serverstate,
+  setsignup,
+} from '../contract.ts';
 import { overviewOf } from './overview.ts';
+import { allEvents, eventsOf, stateOf } from './state.ts';
 
 const originOf = ({ address, browser }: Caller) => ({ address, browser });
 
 export const calls = (ground: Ground, site: Site): readonly Handler[] => {
   const { identity } = ground;
   const overview = overviewOf(ground);
+  const [ownEvents, everyEvent, state] = [eventsOf(ground), allEvents(ground), stateOf(ground, site)];
+  const checkOwner = async (account: number, may: string): Promise<void> => {
+    if (!(await identity.account(account))?.isOwner) throw new Refusal(`Only the owner of this server can ${may}`);
+  };
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
       const { sessions, ...rest } = await overview(account);
@@ -37,10 +51,20 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
     }),
 
     handle(setsignup, async ({ open }, { account }) => {
-      if (!(await identity.account(account))?.isOwner)
-        throw new Refusal('Only the owner of this server can open or close sign-up');
+      await checkOwner(account, 'open or close sign-up');
       await identity.setSignupOpen(open);
       return {};
+    }),
+
+    handle(securityevents, async ({ scope }, { account }) => {
+      if (scope !== 'server') return { events: await ownEvents(account) };
+      await checkOwner(account, 'see its security events');
+      return { events: await everyEvent() };
+    }),
+
+    handle(serverstate, async (_request, { account }) => {
+      await checkOwner(account, 'see its state');
+      return state();
     }),
   ];
 };

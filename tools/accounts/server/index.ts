@@ -1,10 +1,17 @@
 import type { ServerTool } from '#platform/server/tool.ts';
 import { calls } from './calls.ts';
 import { overviewOf } from './overview.ts';
+import { eventsOf } from './state.ts';
 
 /** The tables of accounts are the ground's own, so there is no migration here. */
 export const accounts: ServerTool = {
   name: 'accounts',
   migrations: [],
-  start: (ground, site) => ({ calls: calls(ground, site), exportOf: overviewOf(ground) }),
+  start: (ground, site) => {
+    const [overview, events] = [overviewOf(ground), eventsOf(ground)];
+    return {
+      calls: calls(ground, site),
+      exportOf: async (account) => ({ ...(await overview(account)), securityEvents: await events(account) }),
+    };
+  },
 };

@@ -40,7 +40,7 @@ export const pairingCalls = ({
     }
   };
 
-  const enter = async (account: number, code: string): Promise<Outcome> =>
+  const enter = async (account: number, code: string, address: string): Promise<Outcome> =>
     database.transaction(async ({ tx, afterCommit }) => {
       const store = pairingStore(tx, dialect);
       const tries = (await store.lockTries(account)) ?? NO_TRIES;
@@ -55,7 +55,7 @@ export const pairingCalls = ({
       const device = await devices.add(tx, { account, kind: 'computer', name: found.name, system: found.system });
       await store.setDevice(found.id, account, device.id);
       afterCommit(() => {
-        securityEvent(log, 'device.paired', { account, device: device.id });
+        securityEvent(log, 'device.paired', { account, device: device.id, address });
         const state = devices.state(device.id);
         realtime.send(`account:${account}`, deviceChanged, { id: device.id, name: device.name, state });
       });
@@ -78,9 +78,9 @@ export const pairingCalls = ({
       });
       return { code, secret, expires: Temporal.Instant.fromEpochMilliseconds(expires).toString() };
     }),
-    handle(pairdevice, async ({ code }, { account }) => {
+    handle(pairdevice, async ({ code }, { account, address }) => {
       await limits.use('pairing', String(account), PAIRING_RATE);
-      const outcome = await enter(account, foldCode(code));
+      const outcome = await enter(account, foldCode(code), address);
       if (outcome === 'wrong') throw new Refusal('No computer shows that code: look again, or start the pairing anew');
       if ('waitMs' in outcome)
         throw new TooMany(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes, try again in ten minutes');

@@ -1,0 +1,13 @@
+/** What may happen to the security of accounts and of the server, by the names that stand in the log (reliability.md section 6). */
+export const SECURITY_EVENTS = [
+  'login.failed',
+  'login.throttled',
+  'session.revoked',
+  'device.paired',
+  'origin.refused',
+  'host.refused',
+  'id.foreign',
+  'proxy.untrusted',
+] as const;
+
+export type SecurityEvent = (typeof SECURITY_EVENTS)[number];

@@ -1,0 +1,23 @@
+import { idColumn } from '../database/columns.ts';
+import type { Migration } from '../tool.ts';
+
+export const securityMigrations: readonly Migration[] = [
+  {
+    name: '001-events',
+    up: async (db) => {
+      await db.schema
+        .createTable('security_event')
+        .$call(idColumn(db))
+        // Without one: of the server as a whole.
+        .addColumn('account', 'integer', (column) => column.references('account.id').onDelete('cascade'))
+        .addColumn('event', 'text', (column) => column.notNull())
+        .addColumn('address', 'text', (column) => column.notNull())
+        .addColumn('device', 'integer')
+        .addColumn('times', 'integer', (column) => column.notNull())
+        .addColumn('time', 'bigint', (column) => column.notNull()) // of the last time, milliseconds since the epoch
+        .execute();
+      await db.schema.createIndex('security_event_account').on('security_event').columns(['account', 'time']).execute();
+      await db.schema.createIndex('security_event_time').on('security_event').column('time').execute();
+    },
+  },
+];

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { log } from '#platform/contract/session.ts';
+import { startDevice } from '#testing/device.ts';
+import { pair } from '#testing/security/paired.ts';
+import { post } from '#testing/security/post.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
+
+const WRONG = 'sesame sesame';
+const failToLogIn = async (server: TestServer, username: string): Promise<void> => {
+  await expect(server.call(log, { username, password: WRONG })).rejects.toThrow('Wrong username or password');
+};
+const names = (events: readonly { readonly event: string }[]): readonly string[] => events.map(({ event }) => event);
+
+test('an account sees what happened to it, newest first, and nothing of others', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const bob = await server.account('Bob');
+  await failToLogIn(server, 'bob');
+  await failToLogIn(server, 'bob');
+  await pair(server.origin, bob, 'Desk');
+  await server.call(log, { username: 'Bob', password: TEST_PASSWORD });
+  await bob.call(endsessions, {});
+  await failToLogIn(server, 'nobody');
+  const { events } = await bob.call(securityevents, {});
+  expect(names(events)).toEqual(['session.revoked', 'device.paired', 'login.failed']);
+  expect(events[1]).toMatchObject({ device: 'Desk', address: '127.0.0.1' });
+  expect(events[2]).toMatchObject({ times: 2, address: '127.0.0.1' });
+  expect(events[2]).not.toHaveProperty('username');
+  expect(await bob.call(securityevents, { scope: 'own' })).toEqual({ events });
+  expect(await ada.call(securityevents, {})).toEqual({ events: [] });
+  const { data } = await bob.call(exportaccount, { password: TEST_PASSWORD });
+  expect(data['accounts']).toMatchObject({ securityEvents: events });
+});
+
+test('the owner alone sees those of the whole server and its state', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const bob = await server.account('Bob');
+  await failToLogIn(server, 'bob');
+  await failToLogIn(server, 'nobody');
+  const refused = await fetch(`${server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
+  expect(refused.status).toBe(400);
+  await expect(bob.call(securityevents, { scope: 'server' })).rejects.toThrow('Only the owner of this server can');
+  await expect(bob.call(serverstate, {})).rejects.toThrow('Only the owner of this server can');
+  const { events } = await ada.call(securityevents, { scope: 'server' });
+  expect(events.map(({ event, username }) => [event, username])).toEqual([
+    ['origin.refused', undefined],
+    ['login.failed', undefined],
+    ['login.failed', 'Bob'],
+  ]);
+  expect(JSON.stringify(events)).not.toContain(WRONG);
+});
+
+test('a stranger and a device see neither, and another scope is 400', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  const device = await pair(server.origin, ada, 'Desk');
+  for (const path of ['/api/securityevents', '/api/serverstate'] as const)
+    for (const token of ['', device])
+      expect(await post(server.origin, path, { token })).toMatchObject({
+        status: 200,
+        answer: { message: INVALID_TOKEN },
+      });
+  const { status, answer } = await post(server.origin, '/api/securityevents', { token: ada.token, scope: 'all' });
+  expect([status, String(answer['message']).split(' ')[0]]).toEqual([400, 'scope:']);
+});
+
+test('a throttled login is told to the account that it was tried on', async () => {
+  await using server = await startServer();
+  const ada = await server.account('Ada');
+  for (let tries = 0; tries < 5; tries += 1) await failToLogIn(server, 'ada');
+  const { status } = await post(server.origin, '/api/log', { username: 'ada', password: WRONG });
+  expect(status).toBe(429);
+  expect(await ada.call(securityevents, {})).toMatchObject({
+    events: [
+      { event: 'login.throttled', times: 1 },
+      { event: 'login.failed', times: 5 },
+    ],
+  });
+});
+
+test('the state tells version, database, disk, sockets and no backup yet', async () => {
+  const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
+  const MIB = 1024 * 1024;
+  await using server = await startServer({ now: () => now, disk: { read: async () => 1234 * MIB, reserveBytes: 0 } });
+  const ada = await server.account('Ada');
+  await using _ = await startDevice(server, ada);
+  const state = await ada.call(serverstate, {});
+  expect(state).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    started: now.toString(),
+    database: { kind: 'sqlite', bytes: expect.any(Number) },
+    freeBytes: 1234 * MIB,
+    devices: 1,
+    sockets: 1,
+    warnings: ['Only 1234 MiB of disk are free: nothing is downloaded until there is room.'],
+  });
+  expect(state.database.bytes).toBeGreaterThan(50_000);
+});
+
+test('a forwarded header of an untrusted address is shown to the owner for a day', async () => {
+  let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
+  await using server = await startServer({ now: () => now });
+  const ada = await server.account('Ada');
+  await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  const warned = async () => (await ada.call(serverstate, {})).warnings.filter((one) => one.includes('127.0.0.1'));
+  expect(await warned()).toHaveLength(1);
+  now = now.add({ hours: 25 });
+  expect(await warned()).toEqual([]);
+});
