@@ -6,6 +6,8 @@ const DRIFT_MS = 500;
 export interface ServerClock {
   /** Milliseconds since the epoch; measures first where it has to. */
   readonly now: () => Promise<number>;
+  /** The same at once; undefined where it would have to be measured, which is begun then. */
+  readonly known: () => number | undefined;
   /** The line is new: measure again. */
   readonly restart: () => void;
 }
@@ -31,27 +33,42 @@ export const makeServerClock = (ask: () => Promise<number>): ServerClock => {
   };
 
   let measuring: Promise<Measured> | undefined;
+  let latest: Measured | undefined;
   const measured = (): Promise<Measured> => {
     const own = (measuring ??= measure());
-    own.catch(() => {
-      if (measuring === own) measuring = undefined;
-    });
+    own.then(
+      (found) => {
+        if (measuring === own) latest = found;
+      },
+      () => {
+        if (measuring === own) measuring = undefined;
+      },
+    );
     return own;
   };
   const isStale = ({ wall, steady }: Measured): boolean =>
     Math.abs(Date.now() - wall - (performance.now() - steady)) > DRIFT_MS;
 
+  const forget = (): void => {
+    measuring = undefined;
+    latest = undefined;
+  };
+
   return {
     now: async () => {
       let known = await measured();
       if (isStale(known)) {
-        measuring = undefined;
+        forget();
         known = await measured();
       }
       return Date.now() + known.offset;
     },
-    restart: () => {
-      measuring = undefined;
+    known: () => {
+      if (latest && !isStale(latest)) return Date.now() + latest.offset;
+      if (latest) forget();
+      measured().catch(() => undefined); // asked for again at the next event
+      return undefined;
     },
+    restart: forget,
   };
 };

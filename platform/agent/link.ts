@@ -1,8 +1,8 @@
 import { io, type Socket } from 'socket.io-client';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { clock, deviceHello, type selfDescription } from '#platform/contract/device.ts';
-import type { ClientEvent, EventAnswerOf, SentDataOf } from '#platform/contract/event.ts';
+import { OUTDATED_MS, type ClientEvent, type EventAnswerOf, type SentDataOf } from '#platform/contract/event.ts';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { makeServerClock } from './clock.ts';
@@ -34,6 +34,7 @@ export interface Link {
 }
 
 const ANSWER_PATIENCE_MS = 5000;
+const dated = z.object({ sentAt: z.number() });
 
 /** Between 1 and 5 s: agents of a server that restarts do not all come at once. */
 const awhile = (): number => 1000 + Math.random() * 4000;
@@ -103,6 +104,12 @@ export const openLink = (options: LinkOptions): Link => {
     });
   };
 
+  const isOutdated = (raw: unknown): boolean => {
+    const told = dated.safeParse(raw);
+    const now = serverClock.known();
+    return told.success && now !== undefined && now - told.data.sentAt > OUTDATED_MS;
+  };
+
   // Every handler stands before the socket is opened: what comes early would be missed.
   socket.on('connect', () => {
     serverClock.restart();
@@ -136,8 +143,9 @@ export const openLink = (options: LinkOptions): Link => {
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
+      if (options.isPaused() || (event.keep === 'newest' && isOutdated(raw))) return;
       const data = event.data.safeParse(raw);
-      if (data.success && !options.isPaused()) run(data.data as never);
+      if (data.success) run(data.data as never);
     });
   }
   socket.connect();

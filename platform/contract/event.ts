@@ -23,9 +23,13 @@ export interface ServerEvent<Data extends z.ZodMiniObject = z.ZodMiniObject> {
   /**
    * `newest`: of events that a slow receiver has not taken yet only the last is kept (reliability.md section 4); the receiver acknowledges
    * each, with the function that is the last argument. One that never does gets eight, and then the newest once for every heartbeat.
+   * Beside its data such an event carries `sentAt`, the server's clock in milliseconds since the epoch.
    */
   readonly keep: 'all' | 'newest';
 }
+
+/** A device ignores an event kept `newest` that is older than this: what it says has passed. */
+export const OUTDATED_MS = 250;
 
 export type DataOf<E extends ClientEvent | ServerEvent> = z.output<E['data']>;
 export type SentDataOf<E extends ClientEvent | ServerEvent> = z.input<E['data']>;

@@ -203,7 +203,10 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
       const parsed = event.data.parse(data);
       counting.count('sent');
       if (event.keep === 'all') io.to(room).emit(event.name, parsed);
-      else for (const line of linesIn(room)) line.sendNewest(event.name, parsed);
+      else {
+        const dated = { ...parsed, sentAt: options.now().epochMilliseconds };
+        for (const line of linesIn(room)) line.sendNewest(event.name, dated);
+      }
     },
     ask: async (room, event, data, patienceMs) => {
       const line = linesIn(room).at(-1);

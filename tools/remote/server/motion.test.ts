@@ -18,7 +18,7 @@ const open = ({ origin }: TestServer, token?: string) => {
   };
 };
 
-/** A computer that writes down the motion it is sent. */
+/** A computer that writes down the motion it is sent, but for the time it was sent at. */
 const startComputer = async (server: TestServer, account: TestAccount, name: string, isMouseAble = true) => {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
@@ -26,8 +26,9 @@ const startComputer = async (server: TestServer, account: TestAccount, name: str
   const device = open(server, token);
   const moved: unknown[] = [];
   const waiting = new Set<() => void>();
-  device.socket.on(motionToDevice.name, (data: unknown, acknowledge: unknown) => {
+  device.socket.on(motionToDevice.name, ({ sentAt, ...data }: { readonly sentAt: number }, acknowledge: unknown) => {
     if (typeof acknowledge === 'function') acknowledge();
+    expect(Math.abs(Date.now() - sentAt)).toBeLessThan(60_000);
     moved.push(data);
     for (const look of waiting) look();
   });
