@@ -218,15 +218,16 @@ test('every event is acknowledged, as newest-wins needs it, malformed ones too',
   expect(device.drivers.acts).toEqual([]);
 });
 
+const motion = (lmb: boolean, sentAt: number) => ({
+  orientation: { alpha: 0, beta: 0, gamma: 0 },
+  reset: { lmb, lift: false, scroll: false },
+  sentAt,
+});
+
 test('motion that is older than 250 ms moves nothing, and a button it names is not pressed', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
-  const motion = (lmb: boolean, sentAt: number) => ({
-    orientation: { alpha: 0, beta: 0, gamma: 0 },
-    reset: { lmb, lift: false, scroll: false },
-    sentAt,
-  });
   // The first of all makes the agent measure the clock.
   await line.timeout(5000).emitWithAck('motion', motion(false, Date.now()));
   const ran = await line.timeout(5000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
