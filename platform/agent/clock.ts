@@ -34,17 +34,21 @@ export const makeServerClock = (ask: () => Promise<number>): ServerClock => {
 
   let measuring: Promise<Measured> | undefined;
   let latest: Measured | undefined;
+  const remember = async (own: Promise<Measured>): Promise<void> => {
+    try {
+      const found = await own;
+      if (measuring === own) latest = found;
+    } catch {
+      // Who waits for it is told; whoever asks next measures anew.
+      if (measuring === own) measuring = undefined;
+    }
+  };
   const measured = (): Promise<Measured> => {
-    const own = (measuring ??= measure());
-    own.then(
-      (found) => {
-        if (measuring === own) latest = found;
-      },
-      () => {
-        if (measuring === own) measuring = undefined;
-      },
-    );
-    return own;
+    if (!measuring) {
+      measuring = measure();
+      void remember(measuring);
+    }
+    return measuring;
   };
   const isStale = ({ wall, steady }: Measured): boolean =>
     Math.abs(Date.now() - wall - (performance.now() - steady)) > DRIFT_MS;
