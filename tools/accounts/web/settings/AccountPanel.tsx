@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { call } from '#platform/web/call.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
@@ -14,6 +15,9 @@ import { saveFile } from './saveFile.ts';
 import { Sessions } from './Sessions.tsx';
 import { useOverview, useSignupOpen } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
+
+const SecurityPanel = lazy(() => import('./SecurityPanel.tsx'));
+const ServerPanel = lazy(() => import('./ServerPanel.tsx'));
 
 function SignupSwitch() {
   const { open, set } = useSignupOpen();
@@ -57,60 +61,70 @@ export default function AccountPanel() {
     );
   const { username, created, isOwner, devices, sessions } = account;
   return (
-    <div className={styles['panel']}>
-      <div className={styles['column']}>
-        <Card flush>
-          <div className={styles['line']}>
-            <span className={styles['what']}>
-              <b dir="auto">{username}</b>
-              <small className="num">
-                here since {shortDate(created)}, {devicesWord(devices)}
-              </small>
-            </span>
-            {isOwner ? <Badge tone="accent">owner</Badge> : null}
-          </div>
-        </Card>
-        <Sessions sessions={sessions} changed={changed} />
-        <Card flush>
-          <PasswordAct
-            title="Export all data"
-            text="One JSON file with everything this account holds."
-            button={
-              <>
-                <IconDownload size={15} stroke={1.75} />
-                <span className={styles['label']}>Export</span>
-              </>
-            }
-            confirm="Download"
-            act={async (password) => {
-              const { data } = await call(exportaccount, { password });
-              saveFile(
-                `pegboard-${username.replace(/[^\p{L}\p{N}_-]/gu, '_')}.json`,
-                JSON.stringify(data, undefined, 2),
-              );
-            }}
-          />
-          {isOwner ? <SignupSwitch /> : null}
-        </Card>
-        <Card danger flush>
-          <PasswordAct
-            title="Delete the account"
-            text="Asks for the password. Everything goes, nothing comes back."
-            button="Delete"
-            confirm="Confirm Delete"
-            danger
-            act={async (password) => {
-              await call(deleteaccount, { password });
-              session.close();
-              notices.add('good', `The account ${username} is deleted`);
-              go('/', { replace: true });
-            }}
-          />
-        </Card>
+    <>
+      <div className={styles['panel']}>
+        <div className={styles['column']}>
+          <Card flush>
+            <div className={styles['line']}>
+              <span className={styles['what']}>
+                <b dir="auto">{username}</b>
+                <small className="num">
+                  here since {shortDate(created)}, {devicesWord(devices)}
+                </small>
+              </span>
+              {isOwner ? <Badge tone="accent">owner</Badge> : null}
+            </div>
+          </Card>
+          <Sessions sessions={sessions} changed={changed} />
+          <Card flush>
+            <PasswordAct
+              title="Export all data"
+              text="One JSON file with everything this account holds."
+              button={
+                <>
+                  <IconDownload size={15} stroke={1.75} />
+                  <span className={styles['label']}>Export</span>
+                </>
+              }
+              confirm="Download"
+              act={async (password) => {
+                const { data } = await call(exportaccount, { password });
+                saveFile(
+                  `pegboard-${username.replace(/[^\p{L}\p{N}_-]/gu, '_')}.json`,
+                  JSON.stringify(data, undefined, 2),
+                );
+              }}
+            />
+            {isOwner ? <SignupSwitch /> : null}
+          </Card>
+          <Card danger flush>
+            <PasswordAct
+              title="Delete the account"
+              text="Asks for the password. Everything goes, nothing comes back."
+              button="Delete"
+              confirm="Confirm Delete"
+              danger
+              act={async (password) => {
+                await call(deleteaccount, { password });
+                session.close();
+                notices.add('good', `The account ${username} is deleted`);
+                go('/', { replace: true });
+              }}
+            />
+          </Card>
+        </div>
+        <div className={styles['column']}>
+          <ChangePassword changed={changed} />
+          <Suspense fallback={null}>
+            <SecurityPanel />
+          </Suspense>
+        </div>
       </div>
-      <div className={styles['column']}>
-        <ChangePassword changed={changed} />
-      </div>
-    </div>
+      {isOwner ? (
+        <Suspense fallback={null}>
+          <ServerPanel />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

@@ -1,0 +1,12 @@
+import { Events } from './Events.tsx';
+
+/** What happened to the security of the account. */
+export default function SecurityPanel() {
+  return (
+    <Events
+      scope="own"
+      title="Security"
+      empty="Nothing yet. Wrong passwords, ended sessions and newly paired computers will stand here."
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconReload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { Card } from '#platform/web/ui/Card.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { moment } from '#platform/web/when.ts';
+import type { serverstate } from '../../contract.ts';
+import { Events } from './Events.tsx';
+import { sizeText } from './sizeText.ts';
+import { useServerState } from './useSecurity.ts';
+import account from './AccountPanel.module.css';
+import styles from './ServerPanel.module.css';
+
+type State = AnswerOf<typeof serverstate>;
+
+const databases: Readonly<Record<State['database']['kind'], string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className={styles['fact']}>
+      <dt>{name}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}
+
+function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+  if (warnings.length === 0)
+    return (
+      <p className={styles['good']}>
+        <IconCircleCheck size={18} stroke={1.75} />
+        Nothing needs your attention.
+      </p>
+    );
+  return (
+    <ul className={styles['warnings']}>
+      {warnings.map((warning) => (
+        <li key={warning}>
+          <IconAlertTriangle size={18} stroke={1.75} />
+          {warning}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Facts({ state }: { readonly state: State }) {
+  const { version, started, database, freeBytes, devices, sockets, backup } = state;
+  return (
+    <dl className={styles['facts']}>
+      <Fact name="Version">{version}</Fact>
+      <Fact name="Running since">
+        <time dateTime={started}>{moment(started)}</time>
+      </Fact>
+      <Fact name="Database">
+        {databases[database.kind]}, {sizeText(database.bytes)}
+      </Fact>
+      <Fact name="Free disk">{sizeText(freeBytes)}</Fact>
+      <Fact name="Connected computers">{devices}</Fact>
+      <Fact name="Connections, pages included">{sockets}</Fact>
+      <Fact name="Newest backup">{backup === undefined ? 'none yet' : moment(backup)}</Fact>
+    </dl>
+  );
+}
+
+/** How the server is and what happened to it; for its owner. */
+export default function ServerPanel() {
+  const { data: state, error, isFetching, refetch } = useServerState();
+  return (
+    <div className={account['panel']}>
+      <Card
+        title="Server"
+        aside={
+          <IconButton label="Reload" size={28} disabled={isFetching} onClick={() => void refetch()}>
+            <IconReload size={16} stroke={1.75} />
+          </IconButton>
+        }
+        flush
+      >
+        {state === undefined && error !== null ? (
+          <div className={account['line']}>
+            <span className={account['what']}>{error.message}</span>
+            <Button onClick={() => void refetch()}>Try again</Button>
+          </div>
+        ) : null}
+        {state === undefined ? null : (
+          <>
+            <Warnings warnings={state.warnings} />
+            <Facts state={state} />
+          </>
+        )}
+      </Card>
+      <Events
+        scope="server"
+        title="Security of the server"
+        empty="Nothing yet. What happens to any account or to the server as a whole will stand here."
+      />
+    </div>
+  );
+}

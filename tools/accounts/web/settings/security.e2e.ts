@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { log } from '#platform/contract/session.ts';
+import { findBarriers } from '#testing/axe.ts';
+import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { pair } from '#testing/security/paired.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { endsessions } from '../../contract.ts';
+
+const lack = lacks('chromium');
+let server: TestServer;
+let browser: OpenBrowser;
+let owner: TestAccount;
+let people = 0;
+
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  server = await startServer({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
+  browser = await startBrowser();
+  owner = await server.account('owner');
+  await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  await fetch(`${server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=account', options);
+const logInWrong = async ({ name }: TestAccount): Promise<void> => {
+  await expect(server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
+};
+/** The card under a heading. */
+const card = (page: Page, name: string) =>
+  page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();
+
+describe.skipIf(lack)(`security in the settings (${lack ?? 'in Chromium'})`, () => {
+  test('everybody sees what happened to the own account, and nobody else what happened to the server', async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    await card(page, 'Security').getByText('Nothing yet.').waitFor();
+    await logInWrong(account);
+    await logInWrong(account);
+    await pair(server.origin, account, 'Desk');
+    await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
+    const lines = card(page, 'Security').getByRole('listitem');
+    await expect.poll(() => lines.count()).toBe(2);
+    expect(await lines.first().innerText()).toMatch(/^Computer paired: Desk\s+today, \d\d:\d\d, 127\.0\.0\.1$/);
+    expect(await lines.last().innerText()).toMatch(/^Wrong password\s+2 times, last today, \d\d:\d\d, 127\.0\.0\.1$/);
+    expect(await page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
+  });
+
+  test('five stand there, and all where asked for', async () => {
+    const account = await newPerson();
+    for (let at = 0; at < 7; at += 1) await pair(server.origin, account, `Desk ${at}`);
+    const page = await settings(account);
+    const lines = card(page, 'Security').getByRole('listitem');
+    await page.getByRole('button', { name: 'Show all 7' }).click();
+    expect(await lines.count()).toBe(7);
+    await page.getByRole('button', { name: 'Show fewer' }).click();
+    expect(await lines.count()).toBe(5);
+  });
+
+  test('the owner sees the server and what happened to all of it', async () => {
+    const account = await newPerson();
+    await logInWrong(account);
+    const page = await settings(owner);
+    const state = card(page, 'Server');
+    await state.getByText('Only 1500 MiB of disk are free').waitFor();
+    await state.getByText('Forwarded headers from 127.0.0.1 are ignored').waitFor();
+    await state.getByText(/^SQLite, \d/).waitFor();
+    await state.getByText('none yet').waitFor();
+    const events = card(page, 'Security of the server');
+    await events
+      .getByRole('listitem')
+      .filter({ hasText: account.name })
+      .filter({ hasText: 'Wrong password' })
+      .waitFor();
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing on the owner’s page, and nothing runs over, %s and %s', async ([size, scheme]) => {
+    const person = await newPerson();
+    for (const account of [owner, person]) {
+      await logInWrong(account);
+      await server.call(log, { username: account.name, password: account.password });
+      await account.call(endsessions, {});
+    }
+    const page = await settings(owner, { size, scheme });
+    await card(page, 'Security of the server').getByText(person.name).first().waitFor();
+    await card(page, 'Security').getByText('Session ended').first().waitFor();
+    await card(page, 'Server').getByText('Newest backup').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+});
