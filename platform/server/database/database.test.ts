@@ -366,3 +366,13 @@ onPostgres('an address where nothing answers is refused without its password', a
   await expect(opening).rejects.toThrow('Check DATABASE_URL');
   await expect(opening).rejects.not.toThrow('hush');
 });
+
+onBothDatabases('its size is told, and grows with what is kept', async ({ open }) => {
+  await using database = await open();
+  await sql`create table t (x text)`.execute(database.db);
+  const before = await database.bytes();
+  await database.transaction(async ({ tx }) => {
+    for (let at = 0; at < 100; at += 1) await sql`insert into t values (${'x'.repeat(5000)})`.execute(tx);
+  });
+  expect(await database.bytes()).toBeGreaterThan(before);
+});

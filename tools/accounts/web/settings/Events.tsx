@@ -32,14 +32,14 @@ const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
 
 type Event = AnswerOf<typeof securityevents>['events'][number];
 
-function EventLine({ event }: { readonly event: Event }) {
+function EventLine({ event, scope }: { readonly event: Event; readonly scope: EventsProps['scope'] }) {
   const { times, time, address, username } = event;
   const Icon = icons[event.event] ?? IconShieldX;
   return (
     <li className={account['line']}>
       <Icon size={18} stroke={1.75} />
       <span className={account['what']}>
-        <span dir="auto">{eventWords(event)}</span>
+        <span dir="auto">{eventWords(event, scope)}</span>
         <small className="num">
           {username === undefined ? null : (
             <>
@@ -71,7 +71,13 @@ export function Events({ scope, title, empty }: EventsProps) {
     <Card
       title={title}
       aside={
-        <IconButton label="Reload" size={28} disabled={isFetching} onClick={() => void refetch()}>
+        <IconButton
+          label="Reload"
+          size={28}
+          className={styles['reload']}
+          disabled={isFetching}
+          onClick={() => void refetch()}
+        >
           <IconReload size={16} stroke={1.75} />
         </IconButton>
       }
@@ -86,7 +92,7 @@ export function Events({ scope, title, empty }: EventsProps) {
       {events?.length === 0 ? <p className={styles['empty']}>{empty}</p> : null}
       <ul className={styles['list']}>
         {(all ? events : events?.slice(0, SHOWN))?.map((event) => (
-          <EventLine key={event.id} event={event} />
+          <EventLine key={event.id} event={event} scope={scope} />
         ))}
       </ul>
       {events !== undefined && events.length > SHOWN ? (

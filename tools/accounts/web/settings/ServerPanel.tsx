@@ -72,7 +72,13 @@ export default function ServerPanel() {
       <Card
         title="Server"
         aside={
-          <IconButton label="Reload" size={28} disabled={isFetching} onClick={() => void refetch()}>
+          <IconButton
+            label="Reload"
+            size={28}
+            className={styles['reload']}
+            disabled={isFetching}
+            onClick={() => void refetch()}
+          >
             <IconReload size={16} stroke={1.75} />
           </IconButton>
         }

@@ -14,8 +14,11 @@ const words: Readonly<Record<SecurityEvent, string>> = {
 interface Told {
   readonly event: SecurityEvent;
   readonly device?: string | undefined;
+  readonly username?: string | undefined;
 }
 
-/** A security event in plain words. */
-export const eventWords = ({ event, device }: Told): string =>
-  device === undefined ? words[event] : `${words[event]}: ${device}`;
+/** A security event in plain words; in the server's list one without a username is nobody's. */
+export const eventWords = ({ event, device, username }: Told, scope: 'own' | 'server'): string => {
+  if (scope === 'server' && event === 'login.failed' && username === undefined) return 'Login under an unknown name';
+  return device === undefined ? words[event] : `${words[event]}: ${device}`;
+};

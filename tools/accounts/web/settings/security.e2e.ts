@@ -68,6 +68,7 @@ describe.skipIf(lack)(`security in the settings (${lack ?? 'in Chromium'})`, () 
   test('the owner sees the server and what happened to all of it', async () => {
     const account = await newPerson();
     await logInWrong(account);
+    await logInWrong({ ...account, name: 'nobody' });
     const page = await settings(owner);
     const state = card(page, 'Server');
     await state.getByText('Only 1500 MiB of disk are free').waitFor();
@@ -75,6 +76,7 @@ describe.skipIf(lack)(`security in the settings (${lack ?? 'in Chromium'})`, () 
     await state.getByText(/^SQLite, \d/).waitFor();
     await state.getByText('none yet').waitFor();
     const events = card(page, 'Security of the server');
+    await events.getByText('Login under an unknown name').waitFor();
     await events
       .getByRole('listitem')
       .filter({ hasText: account.name })

@@ -6,12 +6,15 @@ import { notices } from '#platform/web/notices.ts';
 import { checkaccounts, endsessions, setsignup } from '../../contract.ts';
 
 const OVERVIEW = ['checkaccounts'] as const;
+/** What is changed here is among them. */
+const EVENTS = ['securityevents'] as const;
 
 /** The account's own overview. */
 export const useOverview = () => {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: OVERVIEW, queryFn: () => call(checkaccounts, {}) });
-  return { ...query, changed: () => queries.invalidateQueries({ queryKey: OVERVIEW }) };
+  const changed = () => Promise.all([OVERVIEW, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  return { ...query, changed };
 };
 
 /** Ends sessions by id, or all but the own one. */
