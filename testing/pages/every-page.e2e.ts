@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pages } from '../../apps/server/pages.ts';
 import { findBarriers } from '../axe.ts';
-import { settle, startBrowser, type OpenBrowser, type OpenOptions } from '../browser.ts';
-import { lacks } from '../machine.ts';
-import { startServer, type TestAccount, type TestServer } from '../server.ts';
+import { settle, type OpenOptions } from '../browser.ts';
+import type { TestAccount } from '../server.ts';
+import { serveSite } from '../site.ts';
 
-const lack = lacks('chromium');
+const site = serveSite();
 /** The browser itself says so of the address that has no page and of the picture that is not there. */
 const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 /** Some thirty pages with a look at each, on a machine that may be busy. */
 const PATIENCE = 240_000;
 const all = [...pages, '/test#components', '/nowhere'];
 
-describe.skipIf(lack)(`every page${lack === undefined ? '' : `, ${lack}`}`, () => {
-  let server: TestServer;
-  let browser: OpenBrowser;
+describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   let owner: TestAccount;
   beforeAll(async () => {
-    server = await startServer();
-    owner = await server.account('owner');
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
+    owner = await site.server.account('owner');
   });
 
   const visitAll = async (
@@ -31,7 +23,7 @@ describe.skipIf(lack)(`every page${lack === undefined ? '' : `, ${lack}`}`, () =
     { signedIn, withAxe = true }: { readonly signedIn: boolean; readonly withAxe?: boolean },
     look: (path: string, found: readonly string[]) => void,
   ): Promise<void> => {
-    const page = await browser.open(server.origin, '/', { ...options, expects: EXPECTED });
+    const page = await site.browser.open(site.server.origin, '/', { ...options, expects: EXPECTED });
     if (signedIn)
       await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: new URL('/', page.url()).href }]);
     for (const path of all) {
@@ -82,8 +74,8 @@ describe.skipIf(lack)(`every page${lack === undefined ? '' : `, ${lack}`}`, () =
   });
 
   test('no page is wider than a phone', { timeout: PATIENCE }, async () => {
-    const page = await browser.open(server.origin, '/', { size: 'phone', expects: EXPECTED });
-    await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: server.origin }]);
+    const page = await site.browser.open(site.server.origin, '/', { size: 'phone', expects: EXPECTED });
+    await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: site.server.origin }]);
     await page.setViewportSize({ width: 320, height: 700 });
     const wider: string[] = [];
     for (const path of all) {

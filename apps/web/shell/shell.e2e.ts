@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
-import { startServer, type TestServer } from '#testing/server.ts';
+import { describe, expect, test } from 'vitest';
+import { serveSite } from '#testing/site.ts';
 
-const lack = lacks('chromium');
+const site = serveSite();
 
-describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () => {
-  let server: TestServer;
-  let browser: OpenBrowser;
-  beforeAll(async () => {
-    server = await startServer();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
-
+describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   test('Ctrl K finds a page and goes there', async () => {
-    const page = await browser.open(server.origin, '/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await page.keyboard.press('Control+k');
     const search = page.getByPlaceholder('Search pages and commands');
@@ -34,7 +21,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('letters go to pages, but not from inside a field, and not once they are switched off', async () => {
-    const page = await browser.open(server.origin, '/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter');
     const find = page.getByLabel('Find a page');
     await find.fill('');
     await page.keyboard.type('gw');
@@ -55,7 +42,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('a change of page leads the focus to its heading, and the skip link past the rail', async () => {
-    const page = await browser.open(server.origin, '/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'Timer' }).click();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Timer');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
@@ -67,7 +54,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('the rail widens, remembers it, and shows names', async () => {
-    const page = await browser.open(server.origin, '/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter');
     const rail = page.getByRole('navigation', { name: 'Tools' });
     await rail.waitFor();
     await page.keyboard.press('[');
@@ -77,7 +64,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('the colour scheme is chosen in the account menu and kept before the first paint', async () => {
-    const page = await browser.open(server.origin, '/pagerouter', { expects: /ERR_FAILED/ });
+    const page = await site.browser.open(site.server.origin, '/pagerouter', { expects: /ERR_FAILED/ });
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -89,7 +76,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('on a phone the sheet of all pages opens from the bottom bar', async () => {
-    const page = await browser.open(server.origin, '/pagerouter', { size: 'phone' });
+    const page = await site.browser.open(site.server.origin, '/pagerouter', { size: 'phone' });
     await page.getByRole('button', { name: 'More' }).click();
     const sheet = page.getByRole('dialog', { name: 'All pages' });
     await sheet.getByLabel('Search pages').fill('timer');
@@ -99,7 +86,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('an unknown address is Not Found :( with a button home', async () => {
-    const page = await browser.open(server.origin, '/no/such/page', { expects: /404 \(Not Found\)/ });
+    const page = await site.browser.open(site.server.origin, '/no/such/page', { expects: /404 \(Not Found\)/ });
     await page.getByRole('heading', { name: 'Not Found :(' }).waitFor();
     await page.getByRole('button', { name: 'home' }).click();
     await page.getByRole('button', { name: 'log in' }).waitFor();
@@ -107,7 +94,9 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('a part that is gone after an upgrade reloads the page, once', async () => {
-    const page = await browser.open(server.origin, '/pagerouter', { expects: /404|dynamically imported module/ });
+    const page = await site.browser.open(site.server.origin, '/pagerouter', {
+      expects: /404|dynamically imported module/,
+    });
     let isOld = true;
     await page.route('**/assets/NotBuiltPage-*.js', async (route) => {
       if (isOld) await route.fulfill({ status: 404 });
@@ -121,7 +110,9 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('a part that stays gone is an Unexpected Application Error! with its words, Reload and home', async () => {
-    const page = await browser.open(server.origin, '/pagerouter', { expects: /404|dynamically imported module/ });
+    const page = await site.browser.open(site.server.origin, '/pagerouter', {
+      expects: /404|dynamically imported module/,
+    });
     await page.route('**/assets/NotBuiltPage-*.js', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('button', { name: '/birb', exact: true }).click();
     await page.getByRole('heading', { name: 'Unexpected Application Error!' }).waitFor();
@@ -133,7 +124,7 @@ describe.skipIf(lack)(`the shell${lack === undefined ? '' : `, ${lack}`}`, () =>
   });
 
   test('a server that is gone is said under the header, and its return too', async () => {
-    const page = await browser.open(server.origin, '/pagerouter', { expects: /ERR_|Failed to load/ });
+    const page = await site.browser.open(site.server.origin, '/pagerouter', { expects: /ERR_|Failed to load/ });
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('Offline. The server cannot be reached').waitFor();

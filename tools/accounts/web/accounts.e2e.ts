@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settle, startBrowser, type OpenBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
-import { TEST_PASSWORD, startServer, type TestServer } from '#testing/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { settle } from '#testing/browser.ts';
+import { TEST_PASSWORD, startServer } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
 
-const lack = lacks('chromium');
+const site = serveSite();
 const DAY_MS = 86_400_000;
 
 /** Days until the cookie `usertoken` ends; undefined where there is none. */
@@ -22,23 +22,15 @@ const borderOf = (page: Page): Promise<string> =>
   page.locator('form').evaluate((form) => getComputedStyle(form).borderTopColor);
 const DARK_RED = 'rgb(139, 26, 38)';
 
-describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}`, () => {
-  let server: TestServer;
-  let browser: OpenBrowser;
+describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   let users = 0;
-  const newUser = () => server.account(`user${++users}`);
+  const newUser = () => site.server.account(`user${++users}`);
   beforeAll(async () => {
-    server = await startServer();
-    await server.account('owner');
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
+    await site.server.account('owner');
   });
 
   test('sign-up checks in order, and its border turns dark red', async () => {
-    const page = await browser.open(server.origin, '/signup');
+    const page = await site.browser.open(site.server.origin, '/signup');
     const password = page.getByLabel('password', { exact: true });
     const said = page.getByRole('alert');
     const submit = page.getByRole('button', { name: 'Sign up', exact: true });
@@ -54,7 +46,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('sign-up leads to the page browser, keeps no cookie unasked, and asks for one day', async () => {
-    const page = await browser.open(server.origin, '/signup');
+    const page = await site.browser.open(site.server.origin, '/signup');
     await page.getByLabel('Username').fill('brief');
     await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
     await page.getByLabel('confirm password').fill(TEST_PASSWORD);
@@ -70,7 +62,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('sign-up keeps its cookie 7 days where one stays logged in', async () => {
-    const page = await browser.open(server.origin, '/signup');
+    const page = await site.browser.open(site.server.origin, '/signup');
     await page.getByLabel('Username').fill('stayer');
     await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
     await page.getByLabel('confirm password').fill(TEST_PASSWORD);
@@ -81,7 +73,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
   });
 
   test("the server's sentence stands in red under the form", async () => {
-    const page = await browser.open(server.origin, '/signup');
+    const page = await site.browser.open(site.server.origin, '/signup');
     await page.getByLabel('Username').fill('owner');
     await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
     await page.getByLabel('confirm password').fill(TEST_PASSWORD);
@@ -94,7 +86,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('a set-up link fills in its code, sends it, and leaves the address', async () => {
     await using fresh = await startServer();
-    const page = await browser.open(fresh.origin, '/signup#setup=ABCD-EFGH');
+    const page = await site.browser.open(fresh.origin, '/signup#setup=ABCD-EFGH');
     expect(await page.getByLabel('Set-up code').inputValue()).toBe('ABCD-EFGH');
     expect(new URL(page.url()).hash).toBe('');
     await page.getByLabel('Username').fill('first');
@@ -109,7 +101,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('an empty login is blocked without a word, its border dark red', async () => {
-    const page = await browser.open(server.origin, '/login');
+    const page = await site.browser.open(site.server.origin, '/login');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     expect(await borderOf(page)).toBe(DARK_RED);
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -118,7 +110,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('Enter in the password field is Go; a cookie is kept 30 days and brings the name back', async () => {
     const { name, password } = await newUser();
-    const page = await browser.open(server.origin, '/login');
+    const page = await site.browser.open(site.server.origin, '/login');
     await fillLogin(page, name, password);
     await page.getByLabel('Stay logged in').check();
     const sent = page.waitForRequest('**/api/log');
@@ -143,7 +135,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('a wrong password is said in red, and nobody is signed in', async () => {
     const { name } = await newUser();
-    const page = await browser.open(server.origin, '/login');
+    const page = await site.browser.open(site.server.origin, '/login');
     await fillLogin(page, name, 'wrong horse');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     await page.getByRole('alert').waitFor();
@@ -151,8 +143,8 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('a stored token that is not valid is removed, and the notice says why', async () => {
-    const page = await browser.open(server.origin, '/');
-    await page.context().addCookies([{ name: 'usertoken', value: 'x'.repeat(43), url: server.origin }]);
+    const page = await site.browser.open(site.server.origin, '/');
+    await page.context().addCookies([{ name: 'usertoken', value: 'x'.repeat(43), url: site.server.origin }]);
     await page.goto('/login');
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('invalid token, please re-log');
     await notice.waitFor();
@@ -164,7 +156,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('More pages names its destinations as specified, and Go leads to the chosen one', async () => {
     const { name, password } = await newUser();
-    const page = await browser.open(server.origin, '/login');
+    const page = await site.browser.open(site.server.origin, '/login');
     await page.getByRole('button', { name: 'More pages' }).click();
     expect(await page.getByRole('option').allTextContents()).toEqual([
       'calendarv2',
@@ -189,14 +181,14 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('the three buttons log in and lead on', async () => {
     const { name, password } = await newUser();
-    const page = await browser.open(server.origin, '/login', { size: 'phone' });
+    const page = await site.browser.open(site.server.origin, '/login', { size: 'phone' });
     await fillLogin(page, name, password);
     await page.getByRole('button', { name: 'Go to shop planner' }).click();
     await page.waitForURL('**/shopplanner');
   });
 
   test('fields select their text on focus', async () => {
-    const page = await browser.open(server.origin, '/login');
+    const page = await site.browser.open(site.server.origin, '/login');
     await page.getByLabel('Username').fill('somebody');
     await page.getByLabel('Password', { exact: true }).focus();
     await page.getByLabel('Username').focus();
@@ -204,7 +196,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('no answer at all is said by the browser itself', async () => {
-    const page = await browser.open(server.origin, '/login', { expects: /ERR_FAILED/ });
+    const page = await site.browser.open(site.server.origin, '/login', { expects: /ERR_FAILED/ });
     await fillLogin(page, 'somebody', TEST_PASSWORD);
     await page.route('**/api/log', (route) => route.abort());
     const asked = page.waitForEvent('dialog');
@@ -218,7 +210,7 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('a page that needs login is come back to, and logging out leads away for good', async () => {
     const { name, password } = await newUser();
-    const page = await browser.open(server.origin, '/shopplanner');
+    const page = await site.browser.open(site.server.origin, '/shopplanner');
     await page.waitForURL('**/login');
     await page.getByText('opens shopplanner').waitFor();
     await fillLogin(page, name, password);
@@ -234,8 +226,8 @@ describe.skipIf(lack)(`sign-up and login${lack === undefined ? '' : `, ${lack}`}
 
   test('a session that ended elsewhere closes the page, with a notice', async () => {
     const { name, token, call } = await newUser();
-    const page = await browser.open(server.origin, '/');
-    await page.context().addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
+    const page = await site.browser.open(site.server.origin, '/');
+    await page.context().addCookies([{ name: 'usertoken', value: token, url: site.server.origin }]);
     await page.goto('/timetable');
     await page.getByRole('heading', { name: 'Timetable' }).waitFor();
     const { logout } = await import('#platform/contract/session.ts');

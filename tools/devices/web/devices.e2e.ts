@@ -1,40 +1,28 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
+import type { OpenOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
 import { devicedetails, requestpairing } from '../contract.ts';
 
-const lack = lacks('chromium');
-let server: TestServer;
-let browser: OpenBrowser;
+const site = serveSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
 let people = 0;
 
-beforeAll(async () => {
-  if (lack !== undefined) return;
-  server = await startServer({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
-});
-
-const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=devices', options);
+  openSignedIn(site, account, '/dashboard/settings?tab=devices', options);
 const newCode = async (name: string): Promise<string> =>
-  (await server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
+  (await site.server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
 const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(devicedetails, {})).devices.map(({ name }) => name);
 
-describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, () => {
   test('show a computer with state, system and what it may do, and by name why not the rest', async () => {
     const account = await newPerson();
-    await using device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
     const row = page.getByRole('article', { name: device.name });
     await row.getByText('Connected', { exact: true }).waitFor();
@@ -50,7 +38,7 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
 
   test('show at once that a computer has gone', async () => {
     const account = await newPerson();
-    const device = await startDevice(server, account, { name: 'workstation' });
+    const device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     const row = page.getByRole('article', { name: 'workstation' });
     await row.getByText('Connected', { exact: true }).waitFor();
@@ -60,7 +48,7 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
 
   test('rename a computer, and say why a name is not taken', async () => {
     const account = await newPerson();
-    await using device = await startDevice(server, account, { name: 'workstation' });
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
     await page.getByRole('textbox', { name: 'New name of workstation' }).fill('media box');
@@ -75,7 +63,7 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
 
   test('revoke a computer at the second click', async () => {
     const account = await newPerson();
-    await using device = await startDevice(server, account, { name: 'workstation' });
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: 'Revoke workstation' }).click();
     expect(await namesOf(account)).toEqual(['workstation']);
@@ -123,7 +111,7 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
 
   test('the first run leads from the code to the dashboard', async () => {
     const account = await newPerson();
-    const page = await openSignedIn({ browser, server }, account, '/dashboard/settings/pair', { size: 'phone' });
+    const page = await openSignedIn(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
     await page.getByText(`signed in as ${account.name}`).waitFor();
     await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
@@ -140,7 +128,7 @@ describe.skipIf(lack)(`devices settings (${lack ?? 'in Chromium'})`, () => {
     ['phone', 'dark'],
   ] as const)('axe finds nothing, %s and %s', async ([size, scheme]) => {
     const account = await newPerson();
-    await using device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account, { size, scheme });
     await page.getByRole('article', { name: device.name }).waitFor();
     await page.getByRole('button', { name: 'Revoke workstation' }).click();

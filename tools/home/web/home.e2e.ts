@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
 
-const lack = lacks('chromium');
+const site = serveSite();
 
-describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}`, () => {
-  let server: TestServer;
-  let browser: OpenBrowser;
+describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   let owner: TestAccount;
   beforeAll(async () => {
-    server = await startServer();
-    owner = await server.account('owner');
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
+    owner = await site.server.account('owner');
   });
 
   test('home leads to login, sign-up, pages and timer', async () => {
-    const page = await browser.open(server.origin, '/');
+    const page = await site.browser.open(site.server.origin, '/');
     for (const [name, path] of [
       ['log in', '/login'],
       ['sign up', '/signup'],
@@ -35,7 +26,7 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('the word about cookies stays away once dismissed', async () => {
-    const page = await browser.open(server.origin, '/');
+    const page = await site.browser.open(site.server.origin, '/');
     const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
     await word.waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -46,7 +37,7 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('the page browser tells a visitor what needs a login, and leads there', async () => {
-    const page = await browser.open(server.origin, '/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.getByText('Not logged in').waitFor();
     for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
       await page.getByRole('heading', { name: group }).waitFor();
@@ -56,8 +47,8 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('the page browser goes everywhere for who is signed in, and offers to pair a computer', async () => {
-    const page = await browser.open(server.origin, '/');
-    await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: server.origin }]);
+    const page = await site.browser.open(site.server.origin, '/');
+    await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: site.server.origin }]);
     await page.goto('/pagerouter');
     await page.getByText('User: owner').waitFor();
     expect(await page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
@@ -73,7 +64,7 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('typing narrows the cards and the routes, Enter goes to the first', async () => {
-    const page = await browser.open(server.origin, '/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.getByLabel('Find a page').fill('bird');
     expect(await page.getByRole('article').count()).toBe(1);
     await page.keyboard.press('Enter');
@@ -82,7 +73,7 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('backy is black and blank, and Esc goes back', async () => {
-    const page = await browser.open(server.origin, '/test');
+    const page = await site.browser.open(site.server.origin, '/test');
     await page.goto('/backy');
     await page.locator('main').waitFor({ state: 'attached' });
     expect(await page.title()).toBe('');
@@ -93,13 +84,13 @@ describe.skipIf(lack)(`the general pages${lack === undefined ? '' : `, ${lack}`}
   });
 
   test('the calls of the server are listed readably', async () => {
-    const page = await browser.open(server.origin, '/api/docs');
+    const page = await site.browser.open(site.server.origin, '/api/docs');
     await page.getByText('/api/tokenconv', { exact: true }).click();
     await page.getByRole('rowheader', { name: 'username' }).first().waitFor();
   });
 
   test('the parts of the shell work: a list box, a two-step button, a copy, a broken picture', async () => {
-    const page = await browser.open(server.origin, '/test#components', { plainHttp: true, expects: /404/ });
+    const page = await site.browser.open(site.server.origin, '/test#components', { plainHttp: true, expects: /404/ });
     await page.getByRole('button', { name: 'Connected device' }).click();
     const list = page.getByRole('listbox', { name: 'Connected device' });
     await list.getByRole('option', { name: /laptop/ }).click({ force: true });

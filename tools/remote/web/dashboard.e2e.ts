@@ -1,38 +1,26 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
+import type { OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 import { pairdevice, requestpairing } from '#tools/devices/contract.ts';
 import { keyboardinput } from '../contract.ts';
 
-const lack = lacks('chromium');
-let server: TestServer;
-let browser: OpenBrowser;
+const site = serveSite({ rateLimits: false });
 let people = 0;
 
-beforeAll(async () => {
-  if (lack !== undefined) return;
-  server = await startServer({ rateLimits: false });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
-});
-
-const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const dashboard = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn({ browser, server }, account, '/dashboard', options);
+  openSignedIn(site, account, '/dashboard', options);
 
 /** A person with one connected computer, and the dashboard open with it chosen. */
 const atWork = async (options?: OpenOptions) => {
   const account = await newPerson();
-  const device = await startDevice(server, account);
+  const device = await startDevice(site.server, account);
   const page = await dashboard(account, options);
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
@@ -49,7 +37,7 @@ const sendByCall = (account: TestAccount, device: TestDevice, text: string, time
     content: { inputtype: 1, inputValue: text, target: device.target, timesent },
   });
 
-describe.skipIf(lack)(`the dashboard (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () => {
   test('types what is sent on the computer, says ok and empties the field', async () => {
     await using work = await atWork();
     await field(work.page).fill('Grüße, "мир" — 你好 👋');
@@ -214,7 +202,7 @@ describe.skipIf(lack)(`the dashboard (${lack ?? 'in Chromium'})`, () => {
 
   test('lets no disconnected device be selected', async () => {
     await using work = await atWork();
-    const { code } = await server.call(requestpairing, { name: 'Attic', system: 'Debian' });
+    const { code } = await site.server.call(requestpairing, { name: 'Attic', system: 'Debian' });
     await work.account.call(pairdevice, { code });
     await work.page.reload();
     await work.page.getByRole('button', { name: /Connected device/ }).click();
@@ -262,8 +250,8 @@ describe.skipIf(lack)(`the dashboard (${lack ?? 'in Chromium'})`, () => {
 
   test('is worked by the keyboard alone', async () => {
     const account = await newPerson();
-    await using first = await startDevice(server, account, { name: 'Attic' });
-    await using second = await startDevice(server, account, { name: 'Cellar' });
+    await using first = await startDevice(site.server, account, { name: 'Attic' });
+    await using second = await startDevice(site.server, account, { name: 'Cellar' });
     const page = await dashboard(account);
     await page.getByRole('button', { name: /Connected device/ }).focus();
     await page.keyboard.press('Enter');

@@ -1,37 +1,25 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
+import type { OpenOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
 import { fileupload, returnfilenames } from '../contract.ts';
 
-const lack = lacks('chromium');
-let server: TestServer;
-let browser: OpenBrowser;
+const site = serveSite({ rateLimits: false });
 let people = 0;
 
-beforeAll(async () => {
-  if (lack !== undefined) return;
-  server = await startServer({ rateLimits: false });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
-});
-
 const withScript = async (): Promise<TestAccount> => {
-  const account = await server.account(`person ${++people}`);
+  const account = await site.server.account(`person ${++people}`);
   await account.call(fileupload, { content: { name: 'backup.sh', text: 'echo <b>backed up</b>\n' } });
   return account;
 };
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=scripts', options);
+  openSignedIn(site, account, '/dashboard/settings?tab=scripts', options);
 
-describe.skipIf(lack)(`scripts settings (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, () => {
   test('show the text of a script as text', async () => {
     const page = await settings(await withScript());
     await page.getByRole('button', { name: 'View backup.sh' }).click();
@@ -40,7 +28,7 @@ describe.skipIf(lack)(`scripts settings (${lack ?? 'in Chromium'})`, () => {
 
   test('send a script to the computer, and say where it runs', async () => {
     const account = await withScript();
-    await using device = await startDevice(server, account, { name: 'workstation' });
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
     await page.getByText('backup.sh runs on workstation').waitFor();
@@ -54,7 +42,7 @@ describe.skipIf(lack)(`scripts settings (${lack ?? 'in Chromium'})`, () => {
 
   test('show why the computer does not run it', async () => {
     const account = await withScript();
-    await using device = await startDevice(server, account, { name: 'workstation', allow: { scripts: false } });
+    await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
     await page

@@ -4,18 +4,16 @@ import {
   IconHourglass,
   IconKey,
   IconLogout,
-  IconReload,
   IconShieldX,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { SecurityEvent } from '#platform/contract/security.ts';
-import { Card } from '#platform/web/ui/Card.tsx';
-import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { moment } from '#platform/web/when.ts';
 import type { securityevents } from '../../contract.ts';
 import { eventWords } from './eventWords.ts';
+import { ReadCard } from './ReadCard.tsx';
 import { useEvents } from './useSecurity.ts';
 import account from './AccountPanel.module.css';
 import styles from './Events.module.css';
@@ -64,31 +62,11 @@ interface EventsProps {
 
 /** What happened, newest first: the last few, and all where asked for. */
 export function Events({ scope, title, empty }: EventsProps) {
-  const { data, error, isFetching, refetch } = useEvents(scope);
+  const read = useEvents(scope);
   const [all, setAll] = useState(false);
-  const events = data?.events;
+  const events = read.data?.events;
   return (
-    <Card
-      title={title}
-      aside={
-        <IconButton
-          label="Reload"
-          size={28}
-          className={styles['reload']}
-          disabled={isFetching}
-          onClick={() => void refetch()}
-        >
-          <IconReload size={16} stroke={1.75} />
-        </IconButton>
-      }
-      flush
-    >
-      {events === undefined && error !== null ? (
-        <div className={account['line']}>
-          <span className={account['what']}>{error.message}</span>
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </div>
-      ) : null}
+    <ReadCard title={title} read={read}>
       {events?.length === 0 ? <p className={styles['empty']}>{empty}</p> : null}
       <ul className={styles['list']}>
         {(all ? events : events?.slice(0, SHOWN))?.map((event) => (
@@ -102,6 +80,6 @@ export function Events({ scope, title, empty }: EventsProps) {
           </Button>
         </div>
       ) : null}
-    </Card>
+    </ReadCard>
   );
 }

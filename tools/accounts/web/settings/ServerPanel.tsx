@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconReload } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { Card } from '#platform/web/ui/Card.tsx';
-import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { moment } from '#platform/web/when.ts';
 import type { serverstate } from '../../contract.ts';
 import { Events } from './Events.tsx';
+import { ReadCard } from './ReadCard.tsx';
 import { sizeText } from './sizeText.ts';
 import { useServerState } from './useSecurity.ts';
 import account from './AccountPanel.module.css';
@@ -66,37 +64,18 @@ function Facts({ state }: { readonly state: State }) {
 
 /** How the server is and what happened to it; for its owner. */
 export default function ServerPanel() {
-  const { data: state, error, isFetching, refetch } = useServerState();
+  const read = useServerState();
+  const state = read.data;
   return (
     <div className={account['panel']}>
-      <Card
-        title="Server"
-        aside={
-          <IconButton
-            label="Reload"
-            size={28}
-            className={styles['reload']}
-            disabled={isFetching}
-            onClick={() => void refetch()}
-          >
-            <IconReload size={16} stroke={1.75} />
-          </IconButton>
-        }
-        flush
-      >
-        {state === undefined && error !== null ? (
-          <div className={account['line']}>
-            <span className={account['what']}>{error.message}</span>
-            <Button onClick={() => void refetch()}>Try again</Button>
-          </div>
-        ) : null}
+      <ReadCard title="Server" read={read}>
         {state === undefined ? null : (
           <>
             <Warnings warnings={state.warnings} />
             <Facts state={state} />
           </>
         )}
-      </Card>
+      </ReadCard>
       <Events
         scope="server"
         title="Security of the server"

@@ -1,51 +1,43 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { log } from '#platform/contract/session.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
+import type { OpenOptions } from '#testing/browser.ts';
 import { pair } from '#testing/security/paired.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
 import { endsessions } from '../../contract.ts';
 
-const lack = lacks('chromium');
-let server: TestServer;
-let browser: OpenBrowser;
+const site = serveSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
 let owner: TestAccount;
 let people = 0;
 
 beforeAll(async () => {
-  if (lack !== undefined) return;
-  server = await startServer({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
-  browser = await startBrowser();
-  owner = await server.account('owner');
-  await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
-  await fetch(`${server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
+  if (site.lack !== undefined) return;
+  owner = await site.server.account('owner');
+  await fetch(`${site.server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  await fetch(`${site.server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
 });
 
-const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=account', options);
+  openSignedIn(site, account, '/dashboard/settings?tab=account', options);
 const logInWrong = async ({ name }: TestAccount): Promise<void> => {
-  await expect(server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
+  await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
 };
 /** The card under a heading. */
 const card = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();
 
-describe.skipIf(lack)(`security in the settings (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromium'})`, () => {
   test('everybody sees what happened to the own account, and nobody else what happened to the server', async () => {
     const account = await newPerson();
     const page = await settings(account);
     await card(page, 'Security').getByText('Nothing yet.').waitFor();
     await logInWrong(account);
     await logInWrong(account);
-    await pair(server.origin, account, 'Desk');
+    await pair(site.server.origin, account, 'Desk');
     await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
     const lines = card(page, 'Security').getByRole('listitem');
     await expect.poll(() => lines.count()).toBe(2);
@@ -56,7 +48,7 @@ describe.skipIf(lack)(`security in the settings (${lack ?? 'in Chromium'})`, () 
 
   test('five stand there, and all where asked for', async () => {
     const account = await newPerson();
-    for (let at = 0; at < 7; at += 1) await pair(server.origin, account, `Desk ${at}`);
+    for (let at = 0; at < 7; at += 1) await pair(site.server.origin, account, `Desk ${at}`);
     const page = await settings(account);
     const lines = card(page, 'Security').getByRole('listitem');
     await page.getByRole('button', { name: 'Show all 7' }).click();
@@ -93,7 +85,7 @@ describe.skipIf(lack)(`security in the settings (${lack ?? 'in Chromium'})`, () 
     const person = await newPerson();
     for (const account of [owner, person]) {
       await logInWrong(account);
-      await server.call(log, { username: account.name, password: account.password });
+      await site.server.call(log, { username: account.name, password: account.password });
       await account.call(endsessions, {});
     }
     const page = await settings(owner, { size, scheme });

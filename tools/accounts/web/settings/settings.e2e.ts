@@ -1,42 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { log, serverinfo } from '#platform/contract/session.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { startBrowser, type OpenBrowser, type OpenOptions } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
 import { checkaccounts } from '../../contract.ts';
 
-const lack = lacks('chromium');
+const site = serveSite({ rateLimits: false });
 const NEW_PASSWORD = 'another horse staple';
-let server: TestServer;
-let browser: OpenBrowser;
 let owner: TestAccount;
 let people = 0;
 
 beforeAll(async () => {
-  if (lack !== undefined) return;
-  server = await startServer({ rateLimits: false });
-  browser = await startBrowser();
-  owner = await server.account('owner');
-});
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
+  if (site.lack !== undefined) return;
+  owner = await site.server.account('owner');
 });
 
-const newPerson = (): Promise<TestAccount> => server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn({ browser, server }, account, '/dashboard/settings?tab=account', options);
+  openSignedIn(site, account, '/dashboard/settings?tab=account', options);
 const logIn = (account: TestAccount, password = account.password) =>
-  server.call(log, { username: account.name, password });
+  site.server.call(log, { username: account.name, password });
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-describe.skipIf(lack)(`settings (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
   test('the three buttons open their panels, by click, by arrow and by address', async () => {
-    const page = await openSignedIn({ browser, server }, await newPerson(), '/dashboard/settings');
+    const page = await openSignedIn(site, await newPerson(), '/dashboard/settings');
     await page.getByRole('button', { name: 'Scripts Settings' }).click();
     await panel(page, 'Scripts Settings').getByRole('heading', { name: 'Scripts' }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=scripts');
@@ -115,10 +107,10 @@ describe.skipIf(lack)(`settings (${lack ?? 'in Chromium'})`, () => {
     const signUp = page.getByRole('switch', { name: 'Sign-up open' });
     await signUp.click();
     await page.getByText('Closed').waitFor();
-    await expect.poll(async () => (await server.call(serverinfo, {})).signupOpen).toBe(false);
+    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(false);
     await signUp.click();
     await page.getByText('Open', { exact: true }).waitFor();
-    await expect.poll(async () => (await server.call(serverinfo, {})).signupOpen).toBe(true);
+    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(true);
   });
 
   test('deleting the account asks for the password and leads home', async () => {
