@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { globSync } from 'node:fs';
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that tests use, and the Debian package that brings it. */
+/** A program that tests and benchmarks use, and the Debian package that brings it. */
 const packages = {
   chromium: 'chromium',
   Xvfb: 'xvfb',
@@ -11,7 +10,6 @@ const packages = {
   xterm: 'xterm',
   xdotool: 'xdotool',
   setxkbmap: 'x11-xkb-utils',
-  xprop: 'x11-utils',
   dunst: 'dunst',
   'dbus-run-session': 'dbus',
   initdb: 'postgresql',
@@ -53,14 +51,14 @@ export const prepareMachine = (say: (line: string) => void): void => {
   }
   say(`Installing what the tests need: ${absent.join(', ')}`);
   const names = [...new Set(absent.map((one) => packages[one]))];
-  const options = {
+  const options: SpawnSyncOptions = {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   };
-  spawnSync('apt-get', ['update', '-qq'], options as never);
+  spawnSync('apt-get', ['update', '-qq'], options);
   spawnSync(
     'apt-get',
     ['install', '-y', '-qq', '--no-install-recommends', ...names, 'fonts-dejavu-core', 'xauth'],
-    options as never,
+    options,
   );
 };
