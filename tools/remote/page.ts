@@ -7,8 +7,8 @@ export const dashboardPage: Page = {
   key: 'd',
   card: {
     group: 'High Effort Projects',
-    title: 'Remote access client',
-    description: 'Type, press shortcuts and run scripts on your computer.',
+    title: 'Remote access',
+    description: 'Type, press keys and move the mouse of your computers from here.',
   },
 };
 
