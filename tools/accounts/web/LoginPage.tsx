@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type SyntheticEvent } from 'react';
@@ -19,6 +19,7 @@ import { useUsername } from '#platform/web/username.ts';
 import { CapsLockHint } from './CapsLockHint.tsx';
 import { USUAL_PATH, destinations, nameOfPath } from './destinations.ts';
 import { alertNoAnswer, daysAsked, openSession } from './stay.ts';
+import { StayLoggedIn } from './StayLoggedIn.tsx';
 import { useCapsLock } from './useCapsLock.ts';
 import styles from './Auth.module.css';
 
@@ -154,14 +155,7 @@ export default function LoginPage() {
             {...caps.listeners}
           />
           <CapsLockHint on={caps.on} />
-          <div className={styles['stay']}>
-            <Checkbox
-              label="Stay logged in"
-              checked={stay}
-              onChange={(event) => setStay(event.currentTarget.checked)}
-            />
-            <span>{STAY_DAYS} days</span>
-          </div>
+          <StayLoggedIn checked={stay} onChange={setStay} days={STAY_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
             Go
           </Button>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
@@ -11,6 +11,7 @@ import { PageButton } from '#platform/web/ui/PageButton.tsx';
 import { CapsLockHint } from './CapsLockHint.tsx';
 import { takeSetupCode } from './setup.ts';
 import { alertNoAnswer, daysAsked, openSession } from './stay.ts';
+import { StayLoggedIn } from './StayLoggedIn.tsx';
 import { useCapsLock } from './useCapsLock.ts';
 import styles from './Auth.module.css';
 
@@ -112,14 +113,7 @@ export default function SignupPage() {
           {server.data?.signupOpen === false && (
             <p className={styles['hint']}>The owner of this server has closed sign-up.</p>
           )}
-          <div className={styles['stay']}>
-            <Checkbox
-              label="Stay logged in"
-              checked={stay}
-              onChange={(event) => setStay(event.currentTarget.checked)}
-            />
-            <span>{STAY_DAYS} days</span>
-          </div>
+          <StayLoggedIn checked={stay} onChange={setStay} days={STAY_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>
             Sign up
           </Button>
