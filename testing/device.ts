@@ -45,6 +45,7 @@ const everything: Allowed = {
   usage: true,
   messages: true,
   notifications: true,
+  clipboard: true,
   scripts: true,
   capture: true,
 };

@@ -13,6 +13,12 @@ const packages = {
   dunst: 'dunst',
   'dbus-run-session': 'dbus',
   initdb: 'postgresql',
+  pulseaudio: 'pulseaudio',
+  pacat: 'pulseaudio-utils',
+  'pipewire-pulse': 'pipewire-pulse',
+  wireplumber: 'wireplumber',
+  ffmpeg: 'ffmpeg',
+  xclip: 'xclip',
 } as const;
 
 export type Program = keyof typeof packages;

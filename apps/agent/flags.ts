@@ -15,7 +15,7 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
   install, uninstall   start with the desktop, or no longer
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   switch off what is on
-  --allow-scripts --allow-capture   switch on what is off
+  --allow-scripts --allow-capture --allow-clipboard   switch on what is off
   --confirm            ask on this computer before a script runs for the first time
   --name <name>        what this computer is called (pair)
   --insecure           plain http also to addresses that are not private
@@ -65,6 +65,7 @@ const options = {
   notifications: boolean,
   'allow-scripts': boolean,
   'allow-capture': boolean,
+  'allow-clipboard': boolean,
   confirm: off,
   insecure: off,
   update: { type: 'boolean', default: true },
@@ -88,6 +89,7 @@ const allowedIn = (values: Values): Partial<Allowed> => {
   const allow: { [name in AbilityName]?: boolean } = {};
   for (const name of switchable) if (values[name] !== undefined) allow[name] = values[name];
   if (values['allow-scripts'] !== undefined) allow.scripts = values['allow-scripts'];
+  if (values['allow-clipboard'] !== undefined) allow.clipboard = values['allow-clipboard'];
   if (values['allow-capture'] !== undefined) allow.capture = values['allow-capture'];
   return allow;
 };

@@ -38,15 +38,21 @@ const LONGEST_REASON = 300;
 const LONGEST_SYSTEM = 100;
 
 const switchedOff = (name: AbilityName): string =>
-  name === 'scripts' || name === 'capture'
+  name === 'scripts' || name === 'capture' || name === 'clipboard'
     ? `Switched off on that computer; its agent needs --allow-${name}`
     : `Switched off on that computer; its agent was started with --no-${name}`;
 
 /** Works without a driver of its own, or has none yet. */
 const withoutDriver = (name: AbilityName): Ability => {
-  if (name === 'sound' || name === 'usage' || name === 'capture')
+  if (name === 'usage' || name === 'capture')
     return { able: false, reason: 'This version of the agent cannot do this yet' };
   return { able: true };
+};
+
+const driverOf = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
+  if (name === 'sound') return drivers.audio;
+  if (name === 'keyboard' || name === 'mouse' || name === 'notifications' || name === 'clipboard') return drivers[name];
+  return undefined;
 };
 
 /** The device's half of the product: starts the tools on the drivers and keeps the line to the server. */
@@ -72,8 +78,7 @@ export const startAgent = (options: AgentOptions): Agent => {
   const abilityOf = (name: AbilityName): Ability => {
     if (!allowed[name]) return { able: false, reason: switchedOff(name) };
     if (isPaused()) return { able: false, reason: PAUSED };
-    if (name !== 'keyboard' && name !== 'mouse' && name !== 'notifications') return withoutDriver(name);
-    const { ability } = drivers[name];
+    const ability = driverOf(drivers, name)?.ability ?? withoutDriver(name);
     return ability.able ? ability : { able: false, reason: ability.reason.slice(0, LONGEST_REASON) };
   };
   const abilities = (): Abilities => {

@@ -68,6 +68,7 @@ const usually: Allowed = {
   usage: true,
   messages: true,
   notifications: true,
+  clipboard: false,
   scripts: false,
   capture: false,
 };

@@ -13,6 +13,7 @@ export const abilityNames = [
   'usage',
   'messages',
   'notifications',
+  'clipboard',
   'scripts',
   'capture',
 ] as const;

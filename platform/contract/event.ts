@@ -15,15 +15,20 @@ export interface ClientEvent<
   readonly answer: Answer;
 }
 
+/** What an event of the server carries: named fields, or a map. */
+export type Carried = z.ZodMiniObject | z.ZodMiniRecord;
+
 /** An event that the server sends to pages or agents. */
-export interface ServerEvent<Data extends z.ZodMiniObject = z.ZodMiniObject> {
+export interface ServerEvent<Data extends Carried = Carried, About extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly from: 'server';
   readonly name: string;
   readonly data: Data;
+  /** A second argument behind the data, for what the specification's shape of the data has no room for. */
+  readonly about?: About;
   /**
    * `newest`: of events that a slow receiver has not taken yet only the last is kept (reliability.md section 4); the receiver acknowledges
    * each, with the function that is the last argument. One that never does gets eight, and then the newest once for every heartbeat.
-   * Beside its data such an event carries `sentAt`, the server's clock in milliseconds since the epoch.
+   * Beside its data (in `about`, where it has one) such an event carries `sentAt`, the server's clock in milliseconds since the epoch.
    */
   readonly keep: 'all' | 'newest';
 }
@@ -33,12 +38,14 @@ export const OUTDATED_MS = 250;
 
 export type DataOf<E extends ClientEvent | ServerEvent> = z.output<E['data']>;
 export type SentDataOf<E extends ClientEvent | ServerEvent> = z.input<E['data']>;
+export type AboutOf<E extends ServerEvent> = z.output<NonNullable<E['about']>>;
+export type SentAboutOf<E extends ServerEvent> = z.input<NonNullable<E['about']>>;
 export type EventAnswerOf<E extends ClientEvent> = z.output<E['answer']>;
 
 export const clientEvent = <Data extends z.ZodMiniObject, Answer extends z.ZodMiniObject, Who extends Access>(
   declared: Omit<ClientEvent<Data, Answer, Who>, 'from'>,
 ): ClientEvent<Data, Answer, Who> => ({ ...declared, from: 'client' });
 
-export const serverEvent = <Data extends z.ZodMiniObject>(
-  declared: Omit<ServerEvent<Data>, 'from'>,
-): ServerEvent<Data> => ({ ...declared, from: 'server' });
+export const serverEvent = <Data extends Carried, About extends z.ZodMiniObject>(
+  declared: Omit<ServerEvent<Data, About>, 'from'>,
+): ServerEvent<Data, About> => ({ ...declared, from: 'server' });

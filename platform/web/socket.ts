@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client';
 import { CallFailed } from '#platform/contract/client.ts';
-import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+import type { AboutOf, ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { account } from './account.ts';
 import { session } from './session.ts';
@@ -13,8 +13,8 @@ export interface Realtime {
   readonly ask: <E extends ClientEvent>(event: E, data: SentDataOf<E>) => Promise<EventAnswerOf<E>>;
   /** Sends and forgets; not kept for later while the line is down. */
   readonly emit: <E extends ClientEvent>(event: E, data: SentDataOf<E>) => void;
-  /** Gives back how to stop listening. Opens the socket at the first use. */
-  readonly on: <E extends ServerEvent>(event: E, then: (data: DataOf<E>) => void) => () => void;
+  /** Gives back how to stop listening. Opens the socket at the first use. `about` is there where the event declares one. */
+  readonly on: <E extends ServerEvent>(event: E, then: (data: DataOf<E>, about: AboutOf<E>) => void) => () => void;
   readonly line: () => LineState;
   readonly onLine: (then: () => void) => () => void;
 }
@@ -27,7 +27,7 @@ let line: LineState = 'off';
 let opening: Promise<Socket> | undefined;
 let opened: Socket | undefined;
 const lineListeners = new Set<() => void>();
-const handlers = new Map<string, Set<(data: unknown) => void>>();
+const handlers = new Map<string, Set<(data: unknown, about: unknown) => void>>();
 
 const setLine = (next: LineState): void => {
   if (next === line) return;
@@ -38,7 +38,7 @@ const setLine = (next: LineState): void => {
 /** One listener of the socket for each event name; it is there before the socket connects, so that nothing is missed. */
 const attach = (socket: Socket, name: string): void => {
   socket.on(name, (data: unknown, ...rest: unknown[]) => {
-    for (const then of handlers.get(name) ?? []) then(data);
+    for (const then of handlers.get(name) ?? []) then(data, rest[0]);
     const acknowledge = rest.at(-1);
     if (typeof acknowledge === 'function') acknowledge();
   });
@@ -120,7 +120,8 @@ export const realtime: Realtime = {
   },
   on: (event, then) => {
     const known = handlers.get(event.name);
-    const mine = (data: unknown): void => then(event.data.parse(data) as DataOf<typeof event>);
+    const mine = (data: unknown, about: unknown): void =>
+      then(event.data.parse(data) as DataOf<typeof event>, event.about?.parse(about) as AboutOf<typeof event>);
     if (known) known.add(mine);
     else {
       handlers.set(event.name, new Set([mine]));

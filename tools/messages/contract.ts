@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { id, target } from '#platform/contract/fields.ts';
+import { askedId, id, target } from '#platform/contract/fields.ts';
 
 /** Largest message of a device in Unicode code points: a script's last 4 KB of output and the line that says how it ended. */
 export const DEVICE_TEXT_LIMIT = 5000;
@@ -71,3 +71,55 @@ export const messageArrived = serverEvent({
   keep: 'all',
   data: z.object({ target, text: z.string(), sentby: z.string(), details: messageDetails }),
 });
+
+// Visitors ------------------------------------------------------------------------------------------
+
+/** Unicode code points (contract.md section 5). */
+export const VISITOR_NAME_LIMIT = 100;
+export const VISITOR_TEXT_LIMIT = 5000;
+
+/** The public form: `message` is the name, `message2` the text. `website` is a trap: people do not see that field, and what fills it is answered alike and not kept. */
+export const spmessage = call({
+  method: 'POST',
+  path: '/api/spmessage',
+  summary: "A visitor's message to the owner of this server.",
+  access: 'anyone',
+  request: z.object({
+    type: z.literal('toserver'),
+    message: z.string(),
+    message2: z.string(),
+    website: z.optional(z.string()),
+  }),
+  answer: z.object({}),
+  rates: [{ times: 5, seconds: 3600 }],
+});
+
+export const visitorMessage = z.object({
+  id,
+  name: z.string(),
+  text: z.string(),
+  /** ISO 8601, UTC. */
+  received: z.string(),
+});
+export type VisitorMessage = z.output<typeof visitorMessage>;
+
+export const visitormessages = call({
+  method: 'GET',
+  path: '/api/visitormessages',
+  summary: "Visitors' messages, oldest first; for the owner alone.",
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({ visitors: z.array(visitorMessage) }),
+});
+
+export const deletevisitormessage = call({
+  method: 'POST',
+  path: '/api/deletevisitormessage',
+  summary: "Deletes a visitor's message; for the owner alone.",
+  access: 'account',
+  request: z.object({ id: askedId }),
+  answer: z.object({}),
+});
+
+/** To the owner's pages: a visitor wrote, just now. */
+export const visitorArrived = serverEvent({ name: 'visitormessage', keep: 'all', data: visitorMessage });

@@ -34,11 +34,50 @@ export interface NotificationDriver {
   readonly show: (title: string, text: string) => Promise<void>;
 }
 
-/** The machine, as far as the agent touches it. Sound, windows and hotkeys join when a tool needs them. */
+/** One thing with a volume: the sound of an application (its streams together), or an output of the computer. */
+export interface AudioLevel {
+  /** As people read it; unique in its group. */
+  readonly name: string;
+  /** 0 to 100, whole. A stream that stands above shows 100. */
+  readonly level: number;
+  readonly muted: boolean;
+  /** CSS colour, from the icon or the name. */
+  readonly colour: string;
+}
+export interface AudioState {
+  readonly sessions: readonly AudioLevel[];
+  readonly outputs: readonly AudioLevel[];
+}
+export type AudioGroup = keyof AudioState;
+
+export interface AudioDriver {
+  readonly ability: Ability;
+  readonly state: () => AudioState;
+  /** Sets what is there under this name; false where nothing is, or the sound server is away. */
+  readonly set: (
+    group: AudioGroup,
+    name: string,
+    to: { readonly level: number; readonly muted: boolean },
+  ) => Promise<boolean>;
+  /** The state has changed, by us or by anybody else. */
+  readonly onChange: (then: (state: AudioState) => void) => void;
+}
+
+/** Text alone. */
+export interface ClipboardDriver {
+  readonly ability: Ability;
+  /** '' where there is no text in it. */
+  readonly read: () => Promise<string>;
+  readonly write: (text: string) => Promise<void>;
+}
+
+/** The machine, as far as the agent touches it. Windows and hotkeys join when a tool needs them. */
 export interface Drivers extends AsyncDisposable {
   /** As people read it: 'Debian 12, X11'. */
   readonly system: string;
   readonly keyboard: KeyboardDriver;
   readonly mouse: MouseDriver;
   readonly notifications: NotificationDriver;
+  readonly audio: AudioDriver;
+  readonly clipboard: ClipboardDriver;
 }

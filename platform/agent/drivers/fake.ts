@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, Drivers, MouseButton } from './drivers.ts';
+import type { Ability, AudioGroup, AudioState, Drivers, MouseButton } from './drivers.ts';
 
 /** One thing that a fake computer was told to do. */
 export type Act =
@@ -9,6 +9,14 @@ export type Act =
   | { readonly kind: 'button'; readonly which: MouseButton; readonly down: boolean }
   | { readonly kind: 'wheel'; readonly dx: number; readonly dy: number }
   | { readonly kind: 'show'; readonly title: string; readonly text: string }
+  | {
+      readonly kind: 'level';
+      readonly group: AudioGroup;
+      readonly name: string;
+      readonly level: number;
+      readonly muted: boolean;
+    }
+  | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'release' };
 
 /**
@@ -28,6 +36,10 @@ export interface FakeDrivers extends Drivers {
   /** The texts typed, in order. */
   readonly typed: () => readonly string[];
   readonly behave: (how: Behaviour) => void;
+  /** The sound of the computer changes by itself. */
+  readonly play: (state: AudioState) => void;
+  /** The person at the computer copies a text. */
+  readonly copy: (text: string) => void;
   /** Waits until what was done looks like this. */
   readonly until: (holds: (acts: readonly Act[]) => boolean) => Promise<void>;
 }
@@ -37,6 +49,13 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   const acts: Act[] = [];
   const waiting = new Set<() => void>();
   let how: Behaviour = 'well';
+  let sound: AudioState = { sessions: [], outputs: [] };
+  let copied = '';
+  const whenSound: ((state: AudioState) => void)[] = [];
+  const play = (state: AudioState): void => {
+    sound = state;
+    for (const then of whenSound) then(state);
+  };
 
   const ability = (): Ability =>
     typeof how === 'object' && 'gone' in how ? { able: false, reason: how.gone } : { able: true };
@@ -89,6 +108,33 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return ability();
       },
       show: (title, text) => act({ kind: 'show', title, text }),
+    },
+    audio: {
+      get ability() {
+        return ability();
+      },
+      state: () => sound,
+      set: async (group, name, { level, muted }) => {
+        if (!ability().able || !sound[group].some((one) => one.name === name)) return false;
+        record({ kind: 'level', group, name, level, muted });
+        play({ ...sound, [group]: sound[group].map((one) => (one.name === name ? { ...one, level, muted } : one)) });
+        return true;
+      },
+      onChange: (then) => void whenSound.push(then),
+    },
+    clipboard: {
+      get ability() {
+        return ability();
+      },
+      read: () => Promise.resolve(copied),
+      write: async (text) => {
+        await act({ kind: 'copy', text });
+        copied = text;
+      },
+    },
+    play,
+    copy: (text) => {
+      copied = text;
     },
     acts,
     typed: () => acts.flatMap((one) => (one.kind === 'type' ? [one.text] : [])),

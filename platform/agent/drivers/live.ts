@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, Drivers } from './drivers.ts';
+import type { Ability, AudioDriver, ClipboardDriver, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
 import { openDesktop, type XDesktop } from './x11/desktop.ts';
@@ -47,6 +47,20 @@ const refusalOf = (env: NodeJS.ProcessEnv): string | undefined => {
 const sessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
   if (hasDisplay) return 'X11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
+};
+
+const NO_SOUND = 'No sound server was found on that computer';
+const noAudio: AudioDriver = {
+  ability: { able: false, reason: NO_SOUND },
+  state: () => ({ sessions: [], outputs: [] }),
+  set: async () => false,
+  onChange: () => undefined,
+};
+const NO_CLIPBOARD = 'The clipboard of that computer cannot be used';
+const noClipboard: ClipboardDriver = {
+  ability: { able: false, reason: NO_CLIPBOARD },
+  read: () => Promise.reject(new Refusal(NO_CLIPBOARD)),
+  write: () => Promise.reject(new Refusal(NO_CLIPBOARD)),
 };
 
 /**
@@ -131,6 +145,8 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       },
       show: async (title, text) => notifications.show(title, text),
     },
+    audio: noAudio,
+    clipboard: noClipboard,
     onChange: (then) => void listeners.push(then),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

@@ -38,7 +38,8 @@ export interface Line extends Connection {
   readonly inOrder: (next: () => Promise<void>) => void;
   /** Nothing is being let in. */
   readonly isIdle: () => boolean;
-  readonly sendNewest: (name: string, data: unknown) => void;
+  /** `args` are the event's arguments. */
+  readonly sendNewest: (name: string, args: readonly unknown[]) => void;
   readonly ask: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
   readonly cutIfTooSlow: () => void;
 }
@@ -74,29 +75,29 @@ const makeQueue = () => {
 };
 
 /** One window for each kind of event of which the newest counts. */
-const makeWindows = (socket: Socket, counting: Counting): ((name: string, data: unknown) => void) => {
-  const windows = new Map<string, AckWindow<unknown>>();
+const makeWindows = (socket: Socket, counting: Counting): Line['sendNewest'] => {
+  const windows = new Map<string, AckWindow<readonly unknown[]>>();
   socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
     if (type === 'ping') for (const window of windows.values()) window.mark();
   });
   socket.conn.on('heartbeat', () => {
     for (const window of windows.values()) window.confirm();
   });
-  const make = (name: string): AckWindow<unknown> =>
+  const make = (name: string): AckWindow<readonly unknown[]> =>
     makeWindow(
-      (data, taken, isSilent) => {
-        if (!isSilent) return void socket.emit(name, data, taken);
+      (args, taken, isSilent) => {
+        if (!isSilent) return void socket.emit(name, ...args, taken);
         // What is never acknowledged would be kept for ever.
-        socket.timeout(FORGET_ACK_MS).emit(name, data, (error: Error | null) => {
+        socket.timeout(FORGET_ACK_MS).emit(name, ...args, (error: Error | null) => {
           if (error === null) taken();
         });
       },
       () => counting.count('outdated'),
     );
-  return (name, data) => {
+  return (name, args) => {
     let window = windows.get(name);
     if (!window) windows.set(name, (window = make(name)));
-    window.offer(data);
+    window.offer(args);
   };
 };
 

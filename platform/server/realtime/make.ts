@@ -199,12 +199,14 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
   ];
 
   const live: LiveRealtime = {
-    send: (room, event, data) => {
+    send: (room, event, data, about) => {
       const parsed = event.data.parse(data);
+      const behind = about === undefined ? undefined : event.about?.parse(about);
       counting.count('sent');
-      if (event.keep === 'all') io.to(room).emit(event.name, parsed);
+      if (event.keep === 'all') io.to(room).emit(event.name, parsed, ...(behind ? [behind] : []));
       else {
-        const dated = { ...parsed, sentAt: options.now().epochMilliseconds };
+        const sentAt = options.now().epochMilliseconds;
+        const dated = behind ? [parsed, { ...behind, sentAt }] : [{ ...parsed, sentAt }];
         for (const line of linesIn(room)) line.sendNewest(event.name, dated);
       }
     },

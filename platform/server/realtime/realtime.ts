@@ -1,4 +1,4 @@
-import type { SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+import type { SentAboutOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 
 /** Names never hold a token. `session:<id>`, `account:<id>` (pages of the account) and `device:<id>` are joined by the platform; tools may add rooms of their own. */
 export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${string | number}`;
@@ -6,7 +6,7 @@ export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${strin
 /** Sending to sockets. Everything is sent after the commit of what it tells of. */
 export interface Realtime {
   /** To every socket of the room. An event kept `newest` goes through the acknowledgement window of each receiver. */
-  readonly send: <E extends ServerEvent>(room: Room, event: E, data: SentDataOf<E>) => void;
+  readonly send: <E extends ServerEvent>(room: Room, event: E, data: SentDataOf<E>, about?: SentAboutOf<E>) => void;
   /** Asks one socket of the room and waits. @throws Refusal 'device did not answer' after `patienceMs`, or at once where the room is empty. */
   readonly ask: (room: Room, event: string, data: unknown, patienceMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;

@@ -2,6 +2,7 @@ import {
   IconBell,
   IconChartBar,
   IconCheck,
+  IconClipboardText,
   IconFileCode,
   IconKeyboard,
   IconMessage2,
@@ -19,6 +20,7 @@ const shown = {
   usage: { word: 'Screen time', Icon: IconChartBar },
   messages: { word: 'Messages', Icon: IconMessage2 },
   notifications: { word: 'Notifications', Icon: IconBell },
+  clipboard: { word: 'Clipboard', Icon: IconClipboardText },
   scripts: { word: 'Scripts', Icon: IconFileCode },
   capture: { word: 'Capture', Icon: IconScreenshot },
 } as const satisfies Record<AbilityName, unknown>;

@@ -36,6 +36,7 @@ const makeRunner = (
       usage: true,
       messages: true,
       notifications: true,
+      clipboard: false,
       scripts: options.scripts ?? true,
       capture: false,
     },

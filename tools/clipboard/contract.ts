@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { command } from '#platform/contract/command.ts';
+import { target } from '#platform/contract/fields.ts';
+
+/** Longest text, in Unicode code points: it has to fit into one socket event. */
+export const CLIPBOARD_LIMIT = 10_000;
+
+export const sendclipboard = call({
+  method: 'POST',
+  path: '/api/sendclipboard',
+  summary: 'Puts a text on the clipboard of a computer whose owner allows it.',
+  access: 'account',
+  bodyLimit: 256 * 1024,
+  request: z.object({ content: z.object({ target, text: z.string() }) }),
+  answer: z.object({}),
+});
+
+export const fetchclipboard = call({
+  method: 'POST',
+  path: '/api/fetchclipboard',
+  summary: 'The text on the clipboard of a computer whose owner allows it.',
+  access: 'account',
+  request: z.object({ content: z.object({ target }) }),
+  answer: z.object({ text: z.string() }),
+});
+
+export const writeClipboard = command({
+  name: 'clipboard/write',
+  request: z.object({ text: z.string() }),
+  answer: z.object({}),
+});
+
+export const readClipboard = command({
+  name: 'clipboard/read',
+  request: z.object({}),
+  answer: z.object({ text: z.string() }),
+});
