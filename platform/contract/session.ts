@@ -43,6 +43,17 @@ export const logout = call({
   answer: z.object({}),
 });
 
+/** How this server serves https by itself (`HTTPS_PORT`), and what a person needs to trust its authority. */
+const https = z.object({
+  port: z.number(),
+  /** Hosts that its certificate stands for, as `location.hostname` writes them, best first; none where the caller is no business of the network's. */
+  hosts: z.array(z.string()),
+  /** The authority's name, as the lists of trusted certificates show it. */
+  name: z.string(),
+  /** SHA-256 of the authority's certificate: pairs of hex digits with colons. */
+  fingerprint: z.string(),
+});
+
 /** What a page may know of the server before anybody is signed in. */
 export const serverinfo = call({
   method: 'GET',
@@ -58,5 +69,9 @@ export const serverinfo = call({
     signupOpen: z.boolean(),
     /** Addresses under which a phone on the network finds this server, best first, such as `http://192.168.1.5:8300`. */
     addresses: z.array(z.string()),
+    /** Absent where `HTTPS_PORT` is off. */
+    https: z.optional(https),
   }),
 });
+
+export type OwnHttps = z.output<typeof https>;

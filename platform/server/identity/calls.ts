@@ -1,5 +1,5 @@
 import { InvalidToken } from '#platform/contract/refusal.ts';
-import { log, logout, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
+import { log, logout, type OwnHttps, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
 import { handle, type Caller, type Handler } from '../tool.ts';
 import type { Entered, Entry, FrontDoor, Identity } from './identity.ts';
 import { isNearby } from './nearby.ts';
@@ -12,6 +12,8 @@ interface Parts {
   /** Addresses under which the network finds this server, best first. */
   readonly addresses: () => readonly string[];
   readonly version: string;
+  /** https by this server itself; undefined where it is off. */
+  readonly https?: () => OwnHttps | undefined;
 }
 
 interface Credentials {
@@ -34,7 +36,7 @@ const answerTo = (caller: Caller, { token, account, knownBrowser }: Entered) => 
 };
 
 /** The calls that the ground itself answers: opening, naming and ending sessions, and what the server is. */
-export const sessionCalls = ({ identity, addresses, version }: Parts): readonly Handler[] => [
+export const sessionCalls = ({ identity, addresses, version, https }: Parts): readonly Handler[] => [
   handle(signup, async ({ setupCode, ...credentials }, caller) => {
     const entry = { ...entryOf(credentials, caller), setupCode, isLocal: caller.isLocal };
     return answerTo(caller, await identity.signUp(entry));
@@ -53,12 +55,14 @@ export const sessionCalls = ({ identity, addresses, version }: Parts): readonly 
     const hasOwner = await identity.hasOwner();
     // Where a server stands in its own network is no business of the whole internet.
     const mayKnow = caller.account !== undefined || isNearby(caller.address);
+    const own = https?.();
     return {
       version,
       hasOwner,
       needsSetupCode: !hasOwner && !caller.isLocal,
       signupOpen: await identity.isSignupOpen(),
       addresses: mayKnow ? [...addresses()] : [],
+      ...(own ? { https: mayKnow ? own : { ...own, hosts: [] } } : {}),
     };
   }),
 ];

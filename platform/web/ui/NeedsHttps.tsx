@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { isSecure, useOwnHttps, useSecureAddress } from '../secure.ts';
+import { PageLink } from './PageLink.tsx';
+import styles from './NeedsHttps.module.css';
+
+function Ways() {
+  const https = useOwnHttps();
+  const address = useSecureAddress();
+  if (https === undefined) return null;
+  if (https === null) return <PageLink to="/trust">How to switch https on</PageLink>;
+  if (address === undefined) return <PageLink to="/trust">Open over https</PageLink>;
+  return (
+    <>
+      <a href={address}>Open over https</a> <PageLink to="/trust">First time on this device</PageLink>
+    </>
+  );
+}
+
+/** What a page cannot do over plain http, in a sentence without its full stop, and the way to https: `<NeedsHttps>Tilt needs https</NeedsHttps>`. */
+export function NeedsHttps({ children }: { readonly children: ReactNode }) {
+  return (
+    <span className={styles['needs']}>
+      {children}. {isSecure() ? null : <Ways />}
+    </span>
+  );
+}
