@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { parseTrusted } from '#platform/server/address.ts';
+import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
+import { serverTools } from './tools.ts';
 
 const list = (text: string): string[] =>
   text
@@ -46,8 +48,8 @@ const proxies = z
     for (const message of all.map(whyNotTrusted)) if (message) context.addIssue({ code: 'custom', message });
   });
 
-/** Every setting, its standard value and what it is for: the table in docs/configuration.md is made from this. */
-export const settings = z.object({
+/** Settings of the server itself. */
+const ownSettings = z.object({
   PORT: port.prefault('8300').describe('Port to listen on; 0 takes a free one.'),
   HOST: z
     .string()
@@ -65,6 +67,7 @@ export const settings = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with postgres://')
     .optional()
+    .meta({ isSecret: true })
     .describe('PostgreSQL instead of SQLite: `postgres://user:password@host/database`.'),
   PUBLIC_ORIGIN: origins
     .prefault('')
@@ -80,6 +83,7 @@ export const settings = z.object({
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
+    .meta({ isSecret: true })
     .describe('Bearer token that lets other computers read `/metrics`. Without it only this computer may.'),
   RATE_LIMITS: z
     .enum(['on', 'off'], 'must be on or off')
@@ -95,7 +99,17 @@ export const settings = z.object({
     .describe('Least level of what is logged, as JSON lines on the standard output.'),
 });
 
-export type Config = z.output<typeof settings>;
+const toolSettings = serverTools.flatMap((tool) => tool.settings ?? []);
+
+/** Every setting of the server and its tools, its standard value and what it is for: the table in docs/configuration.md is made from this. */
+export const settings: ToolSettings = z.object(
+  Object.assign({}, ...[ownSettings, ...toolSettings].map(({ shape }) => shape)) as ToolSettings['shape'],
+);
+
+export type Config = z.output<typeof ownSettings> & {
+  /** Raw texts of the tools' settings; each tool reads its own. */
+  readonly environment: Readonly<Record<string, string>>;
+};
 
 /** A setting that the server cannot start with; the message names each one and why. */
 export class BadConfig extends Error {
@@ -104,14 +118,22 @@ export class BadConfig extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings; an empty variable counts as absent. @throws BadConfig, never with the value of a secret in it. */
-export const readConfig = (environment: Environment): Config => {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+/** What is set; an empty variable counts as absent. */
+const givenOf = (environment: Environment): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(environment).flatMap(([name, text]) => (text ? [[name, text]] : [])));
+
+/** Reads the settings. @throws BadConfig, never with the value of a secret in it. */
+export const readConfig = (all: Environment): Config => {
+  const given = givenOf(all);
+  const own = ownSettings.safeParse(given);
+  const issues = [own, ...toolSettings.map((each) => each.safeParse(given))].flatMap(
+    ({ error }) => error?.issues ?? [],
   );
-  const read = settings.safeParse(given);
-  if (read.success) return { ...read.data, DATA_DIR: resolve(read.data.DATA_DIR) };
-  throw new BadConfig(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  if (!own.success || issues.length > 0)
+    throw new BadConfig(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
+  const environment = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+  return { ...own.data, DATA_DIR: resolve(own.data.DATA_DIR), environment };
 };
 
 export const optionsOf = (config: Config): ServerOptions => ({
@@ -123,17 +145,17 @@ export const optionsOf = (config: Config): ServerOptions => ({
   passwordHash: config.PASSWORD_HASH,
   logLevel: config.LOG_LEVEL,
   metricsToken: config.METRICS_TOKEN,
+  environment: config.environment,
 });
 
-const SECRETS: readonly string[] = ['DATABASE_URL', 'METRICS_TOKEN'];
-
 /** Settings as the operator may read them aloud: secrets are masked. */
-export const shownConfig = (config: Config): readonly (readonly [name: string, value: string])[] =>
-  Object.keys(settings.shape).map((name) => {
-    const value = config[name as keyof Config];
-    if (value === undefined) return [name, ''];
-    return [name, SECRETS.includes(name) ? '***' : String(value)];
+export const shownConfig = ({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] => {
+  const values: Readonly<Record<string, string | number | readonly string[] | undefined>> = { ...environment, ...own };
+  return Object.entries(settings.shape).map(([name, field]) => {
+    const value = String(values[name] ?? '');
+    return [name, value !== '' && field.meta()?.['isSecret'] === true ? '***' : value];
   });
+};
 
 const HEAD = ['variable', 'standard', 'what it does'] as const;
 
