@@ -18,6 +18,12 @@ export interface ClientEvent<
 /** What an event of the server carries: named fields, or a map. */
 export type Carried = z.ZodMiniObject | z.ZodMiniRecord;
 
+/** An event as it is on its way: the data, and what stands behind it. */
+export interface Sent<Data extends Carried = Carried, About extends z.ZodMiniObject = z.ZodMiniObject> {
+  readonly data: z.output<Data>;
+  readonly about: z.output<About> | undefined;
+}
+
 /** An event that the server sends to pages or agents. */
 export interface ServerEvent<Data extends Carried = Carried, About extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly from: 'server';
@@ -31,9 +37,17 @@ export interface ServerEvent<Data extends Carried = Carried, About extends z.Zod
    * Beside its data (in `about`, where it has one) such an event carries `sentAt`, the server's clock in milliseconds since the epoch.
    */
   readonly keep: 'all' | 'newest';
+  /**
+   * For an event kept `newest` that tells differences of something that lasts (levels), not of a moment (motion): of two that a receiver
+   * has not taken the newer is not put in the older one's place but both into one, which leaves whoever takes it as both would have. A
+   * device obeys it however late it comes. Pure. (A method, so that events of all kinds are of one type.)
+   */
+  merge?(older: Sent<Data, About>, newer: Sent<Data, About>): Sent<Data, About>;
+  /** Which ones belong together, for an event with `merge`: those of another key wait beside them. All do where it is not declared. */
+  key?(sent: Sent<Data, About>): string;
 }
 
-/** A device ignores an event kept `newest` that is older than this: what it says has passed. */
+/** A device ignores an event kept `newest` that is older than this, unless it is one that is merged: what it says has passed. */
 export const OUTDATED_MS = 250;
 
 export type DataOf<E extends ClientEvent | ServerEvent> = z.output<E['data']>;

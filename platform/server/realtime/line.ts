@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io';
 import { NO_ANSWER } from '#platform/contract/command.ts';
+import type { Sent, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Peer } from '../address.ts';
@@ -17,6 +18,12 @@ const ASKED_AT_ONCE = 16;
 /** socket.io forgets an acknowledgement that never came after this; who waits for it gives up far earlier. */
 const FORGET_ACK_MS = 120_000;
 const FRESH_MS = 1000;
+
+/** An event of which the newest counts, with the time that the server said it. */
+export interface Newest extends Sent {
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+}
 
 /** One connected socket, with what the server knows of it and holds back from it. */
 export interface Line extends Connection {
@@ -38,8 +45,7 @@ export interface Line extends Connection {
   readonly inOrder: (next: () => Promise<void>) => void;
   /** Nothing is being let in. */
   readonly isIdle: () => boolean;
-  /** `args` are the event's arguments. */
-  readonly sendNewest: (name: string, args: readonly unknown[]) => void;
+  readonly sendNewest: (event: ServerEvent, newest: Newest) => void;
   readonly ask: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
   readonly cutIfTooSlow: () => void;
 }
@@ -74,30 +80,39 @@ const makeQueue = () => {
   };
 };
 
+/** The time stands with what is behind the data where there is something, else with the data. */
+const argumentsOf = ({ data, about, sentAt }: Newest): readonly unknown[] =>
+  about === undefined ? [{ ...data, sentAt }] : [data, { ...about, sentAt }];
+
 /** One window for each kind of event of which the newest counts. */
 const makeWindows = (socket: Socket, counting: Counting): Line['sendNewest'] => {
-  const windows = new Map<string, AckWindow<readonly unknown[]>>();
+  const windows = new Map<string, AckWindow<Newest>>();
   socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
     if (type === 'ping') for (const window of windows.values()) window.mark();
   });
   socket.conn.on('heartbeat', () => {
     for (const window of windows.values()) window.confirm();
   });
-  const make = (name: string): AckWindow<readonly unknown[]> =>
-    makeWindow(
-      (args, taken, isSilent) => {
-        if (!isSilent) return void socket.emit(name, ...args, taken);
+  const make = (event: ServerEvent): AckWindow<Newest> =>
+    makeWindow<Newest>(
+      (newest, taken, isSilent) => {
+        const args = argumentsOf(newest);
+        if (!isSilent) return void socket.emit(event.name, ...args, taken);
         // What is never acknowledged would be kept for ever.
-        socket.timeout(FORGET_ACK_MS).emit(name, ...args, (error: Error | null) => {
+        socket.timeout(FORGET_ACK_MS).emit(event.name, ...args, (error: Error | null) => {
           if (error === null) taken();
         });
       },
-      () => counting.count('outdated'),
+      {
+        merge: event.merge && ((older, newer) => ({ ...newer, ...event.merge?.(older, newer) })),
+        key: event.key && ((newest) => event.key?.(newest) ?? ''),
+        lost: () => counting.count('outdated'),
+      },
     );
-  return (name, args) => {
-    let window = windows.get(name);
-    if (!window) windows.set(name, (window = make(name)));
-    window.offer(args);
+  return (event, newest) => {
+    let window = windows.get(event.name);
+    if (!window) windows.set(event.name, (window = make(event)));
+    window.offer(newest);
   };
 };
 

@@ -205,9 +205,8 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
       counting.count('sent');
       if (event.keep === 'all') io.to(room).emit(event.name, parsed, ...(behind ? [behind] : []));
       else {
-        const sentAt = options.now().epochMilliseconds;
-        const dated = behind ? [parsed, { ...behind, sentAt }] : [{ ...parsed, sentAt }];
-        for (const line of linesIn(room)) line.sendNewest(event.name, dated);
+        const newest = { data: parsed, about: behind, sentAt: options.now().epochMilliseconds };
+        for (const line of linesIn(room)) line.sendNewest(event, newest);
       }
     },
     ask: async (room, event, data, patienceMs) => {

@@ -9,28 +9,39 @@ export interface AckWindow<Data> {
   readonly confirm: () => void;
 }
 
+/** How events that wait belong together; without a rule the newest takes the place of the one before it. */
+export interface Waiting<Data> {
+  /** Makes one of two that wait; `undefined` where the newer alone counts. */
+  readonly merge?: ((older: Data, newer: Data) => Data) | undefined;
+  /** Those of one key share a place. */
+  readonly key?: ((data: Data) => string) | undefined;
+  /** Is told of each event that a newer one has replaced. */
+  readonly lost?: () => void;
+}
+
 /**
- * Newest wins: at most 8 events unacknowledged, behind them one slot that holds the newest. A receiver that does not
+ * Newest wins: at most 8 events unacknowledged, behind them one place (for each key) that holds the newest. A receiver that does not
  * know acknowledgements is carried on by the heartbeats; one that has stalled answers neither.
  *
  * @param deliver sends, and calls `taken` when the receiver acknowledges; `isSilent` where so far it has not, and may never
- * @param lost is told of each event that a newer one has replaced
  */
 export const makeWindow = <Data>(
   deliver: (data: Data, taken: () => void, isSilent: boolean) => void,
-  lost: () => void = () => undefined,
+  { merge, key = () => '', lost = () => undefined }: Waiting<Data> = {},
 ): AckWindow<Data> => {
   const open = new Set<number>();
-  let waiting: { readonly data: Data } | undefined;
+  /** The key that has waited longest comes first. */
+  const waiting = new Map<string, Data>();
   let sent = 0;
   let marked = 0;
   let isSilent = false;
 
   const next = (): void => {
-    if (waiting === undefined || open.size >= WINDOW) return;
-    const { data } = waiting;
-    waiting = undefined;
-    send(data);
+    for (const [place, data] of waiting) {
+      if (open.size >= WINDOW) return;
+      waiting.delete(place);
+      send(data);
+    }
   };
   const send = (data: Data): void => {
     sent += 1;
@@ -42,11 +53,16 @@ export const makeWindow = <Data>(
     };
     deliver(data, taken, isSilent);
   };
+  const wait = (data: Data): void => {
+    const place = key(data);
+    const older = waiting.get(place);
+    if (older !== undefined && merge === undefined) lost();
+    waiting.set(place, older !== undefined && merge ? merge(older, data) : data);
+  };
   return {
     offer: (data) => {
-      if (open.size < WINDOW) return send(data);
-      if (waiting !== undefined) lost();
-      waiting = { data };
+      if (open.size < WINDOW) send(data);
+      else wait(data);
     },
     mark: () => {
       marked = sent;
