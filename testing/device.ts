@@ -14,7 +14,7 @@ import type { TestAccount } from './server.ts';
 export interface TestDeviceOptions<D extends Drivers> {
   readonly name?: string;
   readonly allow?: Partial<Allowed>;
-  readonly confirmScripts?: boolean;
+  readonly confirm?: boolean;
   /** Other drivers than the fake ones; whoever gives them closes them. */
   readonly drivers?: D;
   /** An earlier agent's folder and token: the same device, started again. */
@@ -80,7 +80,7 @@ export const startDevice = async <D extends Drivers = FakeDrivers>(
     version: 'test',
     drivers,
     allowed: { ...everything, ...options.allow },
-    confirmScripts: options.confirmScripts ?? false,
+    confirm: options.confirm ?? false,
     tools: agentTools,
     stateDir,
     say: (line) => void said.push(line),

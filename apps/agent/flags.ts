@@ -16,7 +16,7 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   switch off what is on
   --allow-scripts --allow-capture --allow-clipboard   switch on what is off
-  --confirm            ask on this computer before a script runs for the first time
+  --confirm            ask on this computer before a script runs for the first time, and before the clipboard is read
   --name <name>        what this computer is called (pair)
   --insecure           plain http also to addresses that are not private
   --no-update          stay at this version

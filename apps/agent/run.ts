@@ -112,7 +112,7 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
     version,
     drivers,
     allowed: allowedBy(settings, flags.allow),
-    confirmScripts: flags.confirm,
+    confirm: flags.confirm,
     tools: agentTools,
     stateDir: folders.state,
     say,

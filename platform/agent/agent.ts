@@ -13,7 +13,7 @@ export interface AgentOptions {
   readonly version: string;
   readonly drivers: Drivers;
   readonly allowed: Allowed;
-  readonly confirmScripts?: boolean;
+  readonly confirm?: boolean;
   readonly tools: readonly AgentTool[];
   /** Folder for what the agent keeps; made where it is missing. */
   readonly stateDir: string;
@@ -62,15 +62,18 @@ export const startAgent = (options: AgentOptions): Agent => {
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const answers = openAnswers(options.stateDir);
   const call = makeClient({ origin, token: () => token });
+  const whenConnected: (() => void)[] = [];
   const whenLost: (() => void)[] = [];
 
   const ground: AgentGround = {
     drivers,
     allowed,
-    confirmScripts: options.confirmScripts ?? false,
+    confirm: options.confirm ?? false,
     call,
     say,
     stateDir: options.stateDir,
+    report: (event, data) => link.report(event, data),
+    onConnect: (then) => void whenConnected.push(then),
     onDisconnect: (then) => void whenLost.push(then),
   };
   const parts = options.tools.map((tool) => tool.start(ground));
@@ -106,6 +109,9 @@ export const startAgent = (options: AgentOptions): Agent => {
       abilities: abilities(),
     }),
     onWelcome: (welcome) => options.onWelcome?.(welcome),
+    onConnect: () => {
+      for (const then of whenConnected) then();
+    },
     onDisconnect: () => {
       for (const then of whenLost) then();
       releaseOrSay();

@@ -62,16 +62,17 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
 
   const perform = async (envelope: CommandEnvelope): Promise<CommandAnswer> => {
     const { id, name } = envelope;
+    const isKept = handlers.get(name)?.command.isRepeatable !== true;
     try {
       if (options.isPaused()) throw new NotBegun(PAUSED);
       await refuseLate(envelope.sentAt);
-      answers.begin(id);
+      if (isKept) answers.begin(id);
       const answer = await run(envelope);
-      answers.keep(id, answer);
+      if (isKept) answers.keep(id, answer);
       return answer;
     } catch (error) {
       const answer = toAnswer(error, name);
-      if (!(error instanceof NotBegun)) answers.keep(id, answer);
+      if (isKept && !(error instanceof NotBegun)) answers.keep(id, answer);
       return answer;
     }
   };

@@ -1,7 +1,7 @@
 import type { Client } from '#platform/contract/client.ts';
 import type { Command, CommandAnswerOf, CommandRequestOf } from '#platform/contract/command.ts';
 import type { AbilityName } from '#platform/contract/device.ts';
-import type { DataOf, ServerEvent } from '#platform/contract/event.ts';
+import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Drivers } from './drivers/drivers.ts';
 
 /** What the computer's owner allows; from flags or the settings file, never from the server. */
@@ -11,14 +11,18 @@ export type Allowed = Readonly<Record<AbilityName, boolean>>;
 export interface AgentGround {
   readonly drivers: Drivers;
   readonly allowed: Allowed;
-  /** Every script's content is approved once on this computer before it runs. */
-  readonly confirmScripts: boolean;
+  /** The person at this computer is asked first: once for every script's content, each time for the clipboard's text. */
+  readonly confirm: boolean;
   /** Calls of the server with the device's own token. */
   readonly call: Client;
   /** One line for the person at the terminal. Never typed text or a token. */
   readonly say: (line: string) => void;
   /** Folder for what the agent keeps (state), made 0700. */
   readonly stateDir: string;
+  /** Tells the server something. @throws Refusal with its sentence; an error where it is away or says nothing in 5 s. Nothing is kept for later. */
+  readonly report: <E extends ClientEvent>(event: E, data: SentDataOf<E>) => Promise<EventAnswerOf<E>>;
+  /** Runs each time the server has taken this agent in on a new connection: it knows nothing of what was reported before. */
+  readonly onConnect: (then: () => void) => void;
   /** Runs when the connection is lost. */
   readonly onDisconnect: (then: () => void) => void;
 }

@@ -8,6 +8,8 @@ export interface Command<
   readonly name: string;
   readonly request: Request;
   readonly answer: Answer;
+  /** Only looks: the device does it again where the same is asked again, and keeps no answer of it on its disk. */
+  readonly isRepeatable?: true;
 }
 
 export type CommandRequestOf<C extends Command> = z.output<C['request']>;

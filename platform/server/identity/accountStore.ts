@@ -44,6 +44,9 @@ export const accountStore = (ground: Kysely<unknown>) => {
     byName: async (name: string): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('folded', '=', foldName(name)).executeTakeFirst()),
 
+    owner: async (): Promise<StoredAccount | undefined> =>
+      toAccount(await accounts.where('is_owner', '=', 1).executeTakeFirst()),
+
     hasOwner: async (): Promise<boolean> =>
       (await db.selectFrom('account').select('id').where('is_owner', '=', 1).executeTakeFirst()) !== undefined,
 

@@ -42,6 +42,8 @@ export interface Identity {
   readonly account: (id: number) => Promise<Account | undefined>;
   readonly accountNamed: (name: string) => Promise<Account | undefined>;
   readonly hasOwner: () => Promise<boolean>;
+  /** Undefined as long as nobody has signed up. */
+  readonly owner: () => Promise<Account | undefined>;
   /** The code that the first sign-up from another address needs; undefined once there is an owner. */
   readonly setupCode: () => Promise<string | undefined>;
   /** @throws Refusal for a wrong password. Counts towards the login throttle. */

@@ -74,6 +74,10 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       return found && shownOf(found);
     },
     hasOwner: ownership.hasOwner,
+    owner: async () => {
+      const found = await accounts.owner();
+      return found && shownOf(found);
+    },
     setupCode: ownership.setupCode,
 
     checkPassword: async (id, password, { address }) => {

@@ -27,8 +27,8 @@ const save = (stateDir: string, approvals: Approvals): void => {
  * @throws Refusal until it is; the person at the computer is asked by a notification.
  */
 export const refuseUnapproved = async (ground: AgentGround, name: string, text: string): Promise<void> => {
-  const { stateDir, drivers, say, confirmScripts } = ground;
-  if (!confirmScripts) return;
+  const { stateDir, drivers, say, confirm } = ground;
+  if (!confirm) return;
   const digest = createHash('sha256').update(text).digest('hex');
   const approvals = load(stateDir);
   if (approvals.approved.includes(digest)) return;

@@ -40,7 +40,7 @@ const makeRunner = (
       scripts: options.scripts ?? true,
       capture: false,
     },
-    confirmScripts: options.confirm ?? false,
+    confirm: options.confirm ?? false,
     call: (async (_: unknown, message: Sent) => {
       const given = (await answer?.()) ?? {};
       sent.push(message);
