@@ -6,6 +6,9 @@ import { target } from '#platform/contract/fields.ts';
 /** Longest text, in Unicode code points: it has to fit into one socket event. */
 export const CLIPBOARD_LIMIT = 10_000;
 
+/** Each one is shown on the computer: more would bury its desktop. */
+const rates = [{ times: 60, seconds: 60 }];
+
 export const sendclipboard = call({
   method: 'POST',
   path: '/api/sendclipboard',
@@ -14,6 +17,7 @@ export const sendclipboard = call({
   bodyLimit: 256 * 1024,
   request: z.object({ content: z.object({ target, text: z.string() }) }),
   answer: z.object({}),
+  rates,
 });
 
 export const fetchclipboard = call({
@@ -23,16 +27,21 @@ export const fetchclipboard = call({
   access: 'account',
   request: z.object({ content: z.object({ target }) }),
   answer: z.object({ text: z.string() }),
+  rates,
 });
+
+/** The name of the account that asks: the person at the computer is told. */
+const by = z.string().check(z.maxLength(100));
 
 export const writeClipboard = command({
   name: 'clipboard/write',
-  request: z.object({ text: z.string() }),
+  request: z.object({ text: z.string(), by }),
   answer: z.object({}),
 });
 
 export const readClipboard = command({
   name: 'clipboard/read',
-  request: z.object({}),
+  request: z.object({ by }),
   answer: z.object({ text: z.string() }),
+  isRepeatable: true,
 });
