@@ -1,12 +1,12 @@
 import { IconCookieOff, IconHome, IconInfoCircle, IconPlus, IconUserCircle } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { Computer } from '#platform/web/devices/computers.ts';
+import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
 import { notices } from '#platform/web/notices.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { DevicePicker } from './DevicePicker.tsx';
 import { UploadWindow } from './UploadWindow.tsx';
-import type { Computer } from './useComputers.ts';
 import { useScriptNames } from './useScripts.ts';
 import styles from './DashboardPage.module.css';
 

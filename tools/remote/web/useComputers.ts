@@ -1,55 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/call.ts';
-import { useRemembered } from '#platform/web/remember.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { useComputersOf } from '#platform/web/devices/computers.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
-export interface Computer {
-  /** Target id of the wire. */
-  readonly id: string;
-  readonly name: string;
-  /** Connected, Disconnected; any other is in progress. */
-  readonly state: string;
-}
-
-const DEVICES = ['checkdevices'] as const;
-
-/** The account's computers with their live state; browsers take messages only and are left out. */
-export const useComputers = () => {
-  const queries = useQueryClient();
-  const { data, error, isPending } = useQuery({ queryKey: DEVICES, queryFn: () => call(checkdevices, {}) });
-  useEffect(() => {
-    const again = () => void queries.invalidateQueries({ queryKey: DEVICES });
-    // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
-    return () => stops.forEach((stop) => stop());
-  }, [queries]);
-  const computers: readonly Computer[] | undefined = data?.status
-    .filter(([id]) => data.kinds[id] !== 'browser')
-    .map(([id, name, state]) => ({ id, name, state }));
-  return { computers, error, isPending };
-};
-
-/**
- * The chosen computer: the one chosen last on this browser, or the only one connected; a Disconnected one is never chosen by itself,
- * but stays chosen when it goes away.
- */
-export const useChosen = (computers: readonly Computer[] | undefined) => {
-  const [picked, setPicked] = useState<string>();
-  const [remembered, remember] = useRemembered('dashboard.device');
-  const reachable = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
-  const chosen =
-    (picked === undefined ? undefined : computers?.find(({ id }) => id === picked)) ??
-    reachable.find(({ id }) => id === remembered) ??
-    (reachable.length === 1 ? reachable[0] : undefined);
-  const id = chosen?.id;
-  // What was chosen by itself stays chosen from then on.
-  if (id !== undefined && id !== picked) setPicked(id);
-  const choose = (target: string) => {
-    remember(target);
-    setPicked(target);
-  };
-  return { chosen, choose };
-};
+/** The account's computers with their live state. */
+export const useComputers = () => useComputersOf(() => call(checkdevices, {}));

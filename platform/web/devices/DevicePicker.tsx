@@ -1,6 +1,6 @@
-import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Dropdown } from '../ui/Dropdown.tsx';
+import type { Computer } from './computers.ts';
 import { stateDot } from './stateDot.ts';
-import type { Computer } from './useComputers.ts';
 
 interface DevicePickerProps {
   readonly computers: readonly Computer[];
