@@ -1,10 +1,14 @@
 import type { Ground } from '#platform/server/tool.ts';
 import { messageStore } from './store.ts';
+import { visitorExport } from './visitors.ts';
 
 /** The account's messages by device, oldest first. */
-export const exportOf = ({ database }: Ground) => {
+export const exportOf = (ground: Ground) => {
+  const { database } = ground;
   const messages = messageStore(database);
+  const visitorsOf = visitorExport(ground);
   return async (account: number): Promise<unknown> => ({
+    ...(await visitorsOf(account)),
     messages: (await messages.ofAccount(account)).map(({ device, sender, type, text, timesent }) => ({
       device,
       sender,

@@ -2,9 +2,10 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { calls } from './calls.ts';
 import { exportOf } from './export.ts';
 import { migrations } from './migrations.ts';
+import { visitorCalls } from './visitors.ts';
 
 export const messages: ServerTool = {
   name: 'messages',
   migrations,
-  start: (ground) => ({ calls: calls(ground), exportOf: exportOf(ground) }),
+  start: (ground) => ({ calls: [...calls(ground), ...visitorCalls(ground)], exportOf: exportOf(ground) }),
 };

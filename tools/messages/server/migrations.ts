@@ -21,4 +21,22 @@ export const migrations: readonly Migration[] = [
       await db.schema.createIndex('messages_message_account').on('messages_message').column('account').execute();
     },
   },
+  {
+    name: '002-visitors',
+    up: async (db) => {
+      await db.schema
+        .createTable('messages_visitor')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addColumn('received', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('messages_visitor_account')
+        .on('messages_visitor')
+        .columns(['account', 'id'])
+        .execute();
+    },
+  },
 ];

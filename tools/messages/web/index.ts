@@ -7,6 +7,6 @@ const notBuilt = () => import('#platform/web/ui/NotBuiltPage.tsx');
 export const messages: WebTool = {
   pages: [
     { ...messagesPage, icon: IconMessageCircle, load: notBuilt },
-    { ...messageFormPage, icon: IconMail, load: notBuilt },
+    { ...messageFormPage, icon: IconMail, load: () => import('./SpMessagePage.tsx') },
   ],
 };

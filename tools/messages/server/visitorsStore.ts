@@ -1,0 +1,75 @@
+import type { Generated } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Letter } from '../domain/visitor.ts';
+
+/** Visitors' messages kept; older ones are removed. */
+export const KEPT_VISITORS = 2000;
+const SWEPT_AT_ONCE = 100;
+
+type Tables = {
+  /** `account` is the owner's; `received` in milliseconds since the epoch. */
+  messages_visitor: { id: Generated<number>; account: number; name: string; text: string; received: number };
+};
+
+export interface KeptLetter extends Letter {
+  readonly id: number;
+  readonly received: Temporal.Instant;
+}
+
+const toLetter = ({ received, ...row }: Letter & { id: number; received: number }): KeptLetter => ({
+  ...row,
+  received: Temporal.Instant.fromEpochMilliseconds(received),
+});
+
+/** Visitors' messages to the owner of the server. */
+export const visitorStore = ({ db: ground }: Database) => {
+  const db = ground.$extendTables<Tables>();
+  const nth = (account: number, place: number) =>
+    db
+      .selectFrom('messages_visitor')
+      .select('id')
+      .where('account', '=', account)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(place - 1);
+  /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
+  const sweep = async (account: number): Promise<void> => {
+    await db
+      .deleteFrom('messages_visitor')
+      .where('account', '=', account)
+      .where('id', '<', nth(account, KEPT_VISITORS))
+      .where((is) => is.exists(nth(account, KEPT_VISITORS + SWEPT_AT_ONCE)))
+      .execute();
+  };
+  const newestFirst = (account: number) =>
+    db
+      .selectFrom('messages_visitor')
+      .select(['id', 'name', 'text', 'received'])
+      .where('account', '=', account)
+      .orderBy('id', 'desc');
+  return {
+    keep: async (account: number, { name, text }: Letter, received: Temporal.Instant): Promise<KeptLetter> => {
+      const { id } = await db
+        .insertInto('messages_visitor')
+        .values({ account, name, text, received: received.epochMilliseconds })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await sweep(account);
+      return { id, name, text, received };
+    },
+    /** The newest, oldest first. */
+    newest: async (account: number, limit: number): Promise<readonly KeptLetter[]> =>
+      (await newestFirst(account).limit(limit).execute()).toReversed().map(toLetter),
+    ofAccount: async (account: number): Promise<readonly KeptLetter[]> =>
+      (await newestFirst(account).execute()).toReversed().map(toLetter),
+    /** False where there is none. */
+    remove: async (account: number, id: number): Promise<boolean> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('messages_visitor')
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+};

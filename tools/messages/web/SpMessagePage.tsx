@@ -1,0 +1,5 @@
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+
+export default function SpMessagePage() {
+  return <PageHeader title="Message" />;
+}
