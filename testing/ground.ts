@@ -33,13 +33,14 @@ export interface TestGround extends AsyncDisposable {
 export interface TestGroundOptions {
   readonly listeners?: readonly Listener[];
   readonly databaseUrl?: string | undefined;
+  readonly now?: () => Temporal.Instant;
 }
 
 export const startGround = async (options: TestGroundOptions = {}): Promise<TestGround> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const lines: string[] = [];
   const log = makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
-  const now = Temporal.Now.instant;
+  const { now = Temporal.Now.instant } = options;
   const timers = handTimers();
   const database = await openDatabase({ dataDir, databaseUrl: options.databaseUrl, log });
   await migrate(database, [

@@ -40,6 +40,28 @@ export const deviceHello = clientEvent({
   answer: z.object({ id: z.int(), name: z.string(), agentDigest: z.string() }),
 });
 
+/** A browser's own name for itself, made up once and kept there. */
+const browserKey = z.string().check(z.regex(/^[\w-]{16,64}$/));
+
+/**
+ * A page with the messages screen open, on every connection: its browser is a device of the account, for messages only, and counts as
+ * connected until all such pages have said `browserBye` or are gone. The same `key` is the same device.
+ */
+export const browserHello = clientEvent({
+  name: 'browser/hello',
+  access: 'account',
+  data: z.object({ key: browserKey }),
+  answer: z.object({ id: z.int(), name: z.string() }),
+});
+
+/** The messages screen was left, while the connection goes on. */
+export const browserBye = clientEvent({
+  name: 'browser/bye',
+  access: 'account',
+  data: z.object({}),
+  answer: z.object({}),
+});
+
 /** The server's clock in milliseconds since the epoch; an agent asks five times and takes the smallest round trip. */
 export const clock = clientEvent({
   name: 'clock',

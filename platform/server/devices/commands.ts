@@ -13,7 +13,7 @@ import {
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import type { Timers } from '../realtime/timers.ts';
-import type { DeviceLink } from './link.ts';
+import type { Device, DeviceLink } from './link.ts';
 import type { Presence } from './presence.ts';
 import { makeTurns } from './turns.ts';
 
@@ -22,6 +22,11 @@ const NOT_UNDERSTOOD = 'device answered something that is not understood';
 const SENTENCE = 500;
 
 const reply = z.object({ message: z.string() });
+
+/** @throws Refusal for a browser: it is a device for messages only (contract.md section 4). */
+export const checkComputer = ({ kind, name }: Pick<Device, 'kind' | 'name'>): void => {
+  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
+};
 
 interface CommandGround {
   readonly realtime: Pick<Realtime, 'ask'>;
@@ -70,6 +75,7 @@ export const makeSender = ({ realtime, presence, timers, now, log }: CommandGrou
   };
 
   return async (device, command, data, id = randomUUID()) => {
+    checkComputer(device);
     const until = timers.now() + COMMAND_PATIENCE_MS;
     const wish = { id, name: command.name, sentAt: now().epochMilliseconds, data: command.request.parse(data) };
     presence.touch(device.id);

@@ -30,6 +30,8 @@ export interface DeviceLink {
       readonly kind: Device['kind'];
       readonly name: string;
       readonly system?: string;
+      /** What a browser calls itself, by which it is found again. */
+      readonly browserKey?: string;
     },
   ) => Promise<Device>;
   readonly rename: (account: number, device: number, name: string) => Promise<void>;
@@ -38,7 +40,7 @@ export interface DeviceLink {
   readonly state: (device: number) => DeviceState;
   /**
    * Asks the device and gives its answer. `id` names the wish: the same id is done once, however often it is sent.
-   * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s; '<name> is not connected' where it is Disconnected. A Reconnecting device is waited for within the 5 s.
+   * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s; '<name> is not connected' where it is Disconnected, and for a browser that it only takes messages. A Reconnecting device is waited for within the 5 s.
    */
   readonly send: <C extends Command>(
     device: Device,

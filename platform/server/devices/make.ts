@@ -7,7 +7,8 @@ import type { Identity } from '../identity/identity.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import { realTimers, type Timers } from '../realtime/timers.ts';
 import { listen, type Listener } from '../tool.ts';
-import { makeSender } from './commands.ts';
+import { browserListeners } from './browsers.ts';
+import { checkComputer, makeSender } from './commands.ts';
 import type { Device, DeviceLink } from './link.ts';
 import { isSameName, unusedName } from './names.ts';
 import { makePresence } from './presence.ts';
@@ -73,7 +74,7 @@ const printable = ({ version, system, abilities }: SelfDescription): SelfDescrip
   abilities,
 });
 
-/** The link to the users' computers (contract.md section 4, notes/remote-agent.md section 9). */
+/** The link to the users' computers and browsers (contract.md section 4, notes/remote-agent.md section 9). */
 export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
   const { database, identity, realtime, now, log, timers = realTimers, agentDigest = () => '' } = options;
   const store = deviceStore(database);
@@ -91,7 +92,7 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     }
   };
   const presence = makePresence(timers, (device, state, why) => {
-    if (why === 'lost') {
+    if (why === 'lost' || why === 'left') {
       const write = writeSeen(device).finally(() => writes.delete(write));
       writes.add(write);
     }
@@ -116,6 +117,20 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     return find(account, Number(target));
   };
 
+  const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
+    const names = await store.lockNames(tx, account);
+    if (names.length >= MOST) throw new Refusal(`An account can have ${MOST} devices at most: remove one first`);
+    const taken = names.map((other) => other.name);
+    return store.add(tx, { account, name: unusedName(name, taken), system, created: now(), ...more });
+  };
+
+  /** It is no more in the database: nobody may go on with what they knew of it. */
+  const forget = (gone: Device): void => {
+    memory.remove(gone.id);
+    presence.forget(gone.id);
+    tellPages(gone, 'Disconnected');
+  };
+
   const hello = listen(deviceHello, async (self, caller, connection) => {
     const since = memory.changes();
     const device = await store.describe({ account: caller.account, id: caller.device }, printable(self), now());
@@ -130,17 +145,16 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     list: store.list,
     owned,
     chosen: async (account, target) => {
-      if (target !== undefined && target !== NO_TARGET && target !== '') return owned(account, target);
-      const device = presence.present(account).find(({ kind }) => kind === 'computer');
+      if (target !== undefined && target !== NO_TARGET && target !== '') {
+        const named = await owned(account, target);
+        checkComputer(named);
+        return named;
+      }
+      const [device] = presence.present(account);
       if (!device) throw new Refusal(NONE);
       return device;
     },
-    add: async (tx, { account, kind, name, system = '' }) => {
-      const names = await store.lockNames(tx, account);
-      if (names.length >= MOST) throw new Refusal(`An account can have ${MOST} devices at most: remove one first`);
-      const taken = names.map((other) => other.name);
-      return store.add(tx, { account, kind, name: unusedName(name, taken), system, created: now() });
-    },
+    add,
     rename: async (account, device, name) => {
       const before = await find(account, device);
       await database.transaction(async ({ tx, afterCommit }) => {
@@ -160,9 +174,7 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       const gone = await find(account, device);
       await identity.endSessions(account, { device });
       await store.remove(account, device);
-      memory.remove(device);
-      presence.forget(device);
-      tellPages(gone, 'Disconnected');
+      forget(gone);
     },
     state: presence.state,
     connected: presence.connected,
@@ -173,7 +185,11 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       realtime.send(`device:${device}`, event, data);
     },
     onState: (then) => void told.add(then),
-    listeners: [hello, listen(clock, async () => ({ now: now().epochMilliseconds }))],
+    listeners: [
+      hello,
+      ...browserListeners({ database, store, presence, now, add, forget, isRemoved: memory.isRemoved }),
+      listen(clock, async () => ({ now: now().epochMilliseconds })),
+    ],
     stop: async () => {
       presence.stop();
       await Promise.all(writes);

@@ -20,4 +20,11 @@ export const deviceMigrations: readonly Migration[] = [
       await db.schema.createIndex('device_account').on('device').column('account').execute();
     },
   },
+  {
+    name: '002-browser',
+    up: async (db) => {
+      await db.schema.alterTable('device').addColumn('browser_key', 'text').execute();
+      await db.schema.createIndex('device_browser').unique().on('device').columns(['account', 'browser_key']).execute();
+    },
+  },
 ];

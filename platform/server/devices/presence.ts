@@ -3,32 +3,43 @@ import type { Timers } from '../realtime/timers.ts';
 import type { Connection } from '../tool.ts';
 import type { Device } from './link.ts';
 
+/** A connection of a device, with the session that it came by. */
+interface Line {
+  readonly connection: Connection;
+  readonly session: number;
+}
+
 interface Entry {
   readonly device: Device;
-  /** The session of its token: when that ends, it is not waited for. */
+  /** Oldest first: a computer has one, a browser one for each page; none while it is Reconnecting. */
+  readonly lines: readonly Line[];
+  /** Of the newest line: when that ends, a device that is Reconnecting is not waited for. */
   readonly session: number;
-  /** Undefined while it is Reconnecting. */
-  readonly connection: Connection | undefined;
   /** Counts up: the later, the more recently it was used or came. */
   readonly used: number;
 }
+
+/** Why a device's state changed: `left` of its own will. */
+type Why = 'came' | 'lost' | 'left' | 'ended';
 
 /** Which devices are connected, in memory. A device of which nothing stands here is Disconnected. */
 export interface Presence {
   readonly state: (device: number) => DeviceState;
   /** How many are connected. */
   readonly connected: () => number;
-  /** The connection itself, to tell one from the next. */
+  /** The newest connection itself, to tell one from the next. */
   readonly connection: (device: number) => Connection | undefined;
-  /** The device says hello on this connection; an older one of the same device is closed as `replaced`. */
+  /** The device says hello on this connection. A computer's older one is closed as `replaced`; a browser may have several. */
   readonly arrive: (device: Device, session: number, connection: Connection) => void;
+  /** The device takes its leave on this connection, which goes on without it. */
+  readonly leave: (connection: Connection) => void;
   /** Its name or abilities changed. */
   readonly update: (device: Device) => void;
   /** It is gone for good. */
   readonly forget: (device: number) => void;
   readonly sessionsEnded: (sessions: readonly number[]) => void;
   readonly touch: (device: number) => void;
-  /** Devices of the account that are connected, or else that may come back in a moment; the most recently used first. */
+  /** Computers of the account that are connected, or else that may come back in a moment; the most recently used first. */
   readonly present: (account: number) => readonly Device[];
   /** Waits until its state has changed, for `ms` at most. */
   readonly change: (device: number, ms: number) => Promise<void>;
@@ -37,7 +48,7 @@ export interface Presence {
 
 export const makePresence = (
   timers: Timers,
-  tell: (device: Device, state: DeviceState, why: 'came' | 'lost' | 'ended') => void,
+  tell: (device: Device, state: DeviceState, why: Why) => void,
 ): Presence => {
   const entries = new Map<number, Entry>();
   const waits = new Map<number, () => void>();
@@ -47,9 +58,9 @@ export const makePresence = (
   const state = (device: number): DeviceState => {
     const entry = entries.get(device);
     if (!entry) return 'Disconnected';
-    return entry.connection ? 'Connected' : 'Reconnecting';
+    return entry.lines.length > 0 ? 'Connected' : 'Reconnecting';
   };
-  const changed = (device: Device, why: 'came' | 'lost' | 'ended'): void => {
+  const changed = (device: Device, why: Why): void => {
     tell(device, state(device.id), why);
     for (const then of changes.get(device.id) ?? []) then();
   };
@@ -57,48 +68,63 @@ export const makePresence = (
     waits.get(device)?.();
     waits.delete(device);
   };
-  const drop = (device: number): void => {
+  const drop = (device: number, why: Why = 'ended'): void => {
     const entry = entries.get(device);
     callOff(device);
-    if (entries.delete(device) && entry) changed(entry.device, 'ended');
+    if (entries.delete(device) && entry) changed(entry.device, why);
   };
-  const lose = (device: number, entry: Entry): void => {
-    entries.set(device, { ...entry, connection: undefined });
+  const waitFor = (device: number, entry: Entry): void => {
+    entries.set(device, { ...entry, lines: [] });
     waits.set(
       device,
       timers.after(RECONNECTING_MS, () => drop(device)),
     );
     changed(entry.device, 'lost');
   };
+  const isOn = (entry: Entry | undefined, { id }: Connection): boolean =>
+    entry?.lines.some(({ connection }) => connection.id === id) === true;
+
+  /** Takes one connection away; with the last one the device itself is gone. */
+  const cut = (device: number, gone: Connection, why: 'lost' | 'left' | 'ended'): void => {
+    const entry = entries.get(device);
+    if (entry === undefined || !isOn(entry, gone)) return;
+    const lines = entry.lines.filter(({ connection }) => connection.id !== gone.id);
+    if (lines.length > 0) entries.set(device, { ...entry, lines });
+    else if (why === 'lost') waitFor(device, entry);
+    else drop(device, why);
+  };
 
   const arrive: Presence['arrive'] = (device, session, connection) => {
     const before = entries.get(device.id);
     callOff(device.id);
     uses += 1;
-    entries.set(device.id, { device, session, connection, used: uses });
-    if (before?.connection?.id === connection.id) return changed(device, 'came');
-    before?.connection?.close('replaced');
+    const others = before?.lines.filter((line) => line.connection.id !== connection.id) ?? [];
+    const kept = device.kind === 'browser' ? others : [];
+    entries.set(device.id, { device, session, lines: [...kept, { connection, session }], used: uses });
+    if (kept.length === 0) for (const line of others) line.connection.close('replaced');
     changed(device, 'came');
-    connection.onClose((reason) => {
-      const entry = entries.get(device.id);
-      if (entry?.connection?.id !== connection.id) return;
-      if (reason === 'session ended') drop(device.id);
-      else lose(device.id, entry);
-    });
+    if (isOn(before, connection)) return;
+    connection.onClose((reason) => cut(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'));
   };
 
   return {
     state,
-    connected: () => [...entries.values()].filter(({ connection }) => connection !== undefined).length,
-    connection: (device) => entries.get(device)?.connection,
+    connected: () => [...entries.values()].filter(({ lines }) => lines.length > 0).length,
+    connection: (device) => entries.get(device)?.lines.at(-1)?.connection,
     arrive,
+    leave: (connection) => {
+      for (const [device, entry] of entries) if (isOn(entry, connection)) cut(device, connection, 'left');
+    },
     update: (device) => {
       const entry = entries.get(device.id);
       if (entry) entries.set(device.id, { ...entry, device });
     },
-    forget: drop,
+    forget: (device) => drop(device),
     sessionsEnded: (sessions) => {
-      for (const [device, { session }] of entries) if (sessions.includes(session)) drop(device);
+      for (const [device, { lines, session }] of entries) {
+        if (lines.length === 0 && sessions.includes(session)) drop(device);
+        for (const line of lines) if (sessions.includes(line.session)) cut(device, line.connection, 'ended');
+      }
     },
     touch: (device) => {
       const entry = entries.get(device);
@@ -106,8 +132,10 @@ export const makePresence = (
       if (entry) entries.set(device, { ...entry, used: uses });
     },
     present: (account) => {
-      const own = [...entries.values()].filter((entry) => entry.device.account === account);
-      const connected = own.filter(({ connection }) => connection !== undefined);
+      const own = [...entries.values()].filter(
+        ({ device }) => device.account === account && device.kind === 'computer',
+      );
+      const connected = own.filter(({ lines }) => lines.length > 0);
       return (connected.length > 0 ? connected : own)
         .toSorted((one, other) => other.used - one.used)
         .map(({ device }) => device);

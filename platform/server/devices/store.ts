@@ -6,7 +6,7 @@ import type { Device } from './link.ts';
 
 type Tables = {
   account: { id: number };
-  /** `created` and `last_seen` in milliseconds since the epoch, `abilities` as JSON. */
+  /** `created` and `last_seen` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. */
   device: {
     id: number;
     account: number;
@@ -17,6 +17,7 @@ type Tables = {
     abilities: string;
     created: number;
     last_seen: number | null;
+    browser_key: string | null;
   };
 };
 type Row = Tables['device'];
@@ -33,13 +34,17 @@ const toDevice = (row: Row): Device => ({
   lastSeen: row.last_seen === null ? undefined : Temporal.Instant.fromEpochMilliseconds(row.last_seen),
 });
 
+const seenAt = ({ lastSeen, created }: Device): number => (lastSeen ?? created).epochMilliseconds;
+
 export interface SelfDescription {
   readonly version: string;
   readonly system: string;
   readonly abilities: Abilities;
 }
 
-type NewDevice = Pick<Device, 'account' | 'kind' | 'name' | 'system' | 'created'>;
+interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' | 'created'> {
+  readonly browserKey?: string;
+}
 
 /** All SQL of devices. */
 export const deviceStore = ({ db: ground, dialect }: Database) => {
@@ -75,10 +80,27 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
           abilities: '{}',
           created: device.created.epochMilliseconds,
           last_seen: null,
+          browser_key: device.browserKey ?? null,
         } as never)
         .returningAll()
         .executeTakeFirstOrThrow();
       return toDevice(row);
+    },
+    findBrowser: async (account: number, key: string, on: Kysely<unknown> = ground): Promise<Device | undefined> => {
+      const rows = on.$extendTables<Tables>().selectFrom('device').selectAll().where('account', '=', account);
+      const row = await rows.where('browser_key', '=', key).executeTakeFirst();
+      return row && toDevice(row);
+    },
+    /** The account's browsers, the longest unseen first. */
+    browsers: async (account: number, on: Kysely<unknown> = ground): Promise<readonly Device[]> => {
+      const rows = await on
+        .$extendTables<Tables>()
+        .selectFrom('device')
+        .selectAll()
+        .where('account', '=', account)
+        .where('kind', '=', 'browser')
+        .execute();
+      return rows.map(toDevice).toSorted((one, other) => seenAt(one) - seenAt(other));
     },
     rename: async (tx: Transaction<unknown>, { account, id, name }: Pick<Device, 'account' | 'id' | 'name'>) => {
       const on = tx.$extendTables<Tables>().updateTable('device').set({ name });
@@ -102,8 +124,13 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
       const on = db.updateTable('device').set({ last_seen: now.epochMilliseconds });
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
-    remove: async (account: number, device: number): Promise<void> => {
-      await db.deleteFrom('device').where('account', '=', account).where('id', '=', device).execute();
+    remove: async (account: number, device: number, on: Kysely<unknown> = ground): Promise<void> => {
+      await on
+        .$extendTables<Tables>()
+        .deleteFrom('device')
+        .where('account', '=', account)
+        .where('id', '=', device)
+        .execute();
     },
   };
 };

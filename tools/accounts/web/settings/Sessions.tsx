@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
+import { browserName, isPhone } from '#platform/contract/browserName.ts';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { moment, shortDate } from '#platform/web/when.ts';
 import type { checkaccounts } from '../../contract.ts';
-import { browserName, isPhone } from './browserName.ts';
 import { useEndSessions } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
 
