@@ -130,13 +130,21 @@ export const runScript = command({
 
 // Mouse ---------------------------------------------------------------------------------------------
 
+/** Parts of a degree are told to one decimal; what is beyond a whole turn is no angle. JSON has no NaN and no infinity. */
 const degrees = z.number().check(z.minimum(-360), z.maximum(360));
+/** What a person sets the pointer's speed to; 1 is as it comes. */
+export const SENSITIVITY = { least: 0.25, most: 4 } as const;
+const tenths = z.int().check(z.minimum(-100_000), z.maximum(100_000));
 const motionFields = {
   /** Degrees with one decimal. */
   orientation: z.object({ alpha: degrees, beta: degrees, gamma: degrees }),
   reset: z.object({ lmb: z.boolean(), lift: z.boolean(), scroll: z.boolean() }),
   /** m/s² times 10 in whole numbers, where the phone gives it. */
-  acceleration: z.optional(z.object({ x: z.number(), y: z.number(), z: z.number() })),
+  acceleration: z.optional(z.object({ x: tenths, y: tenths, z: tenths })),
+  /** Ours: how fast the pointer goes. */
+  sensitivity: z.optional(z.number().check(z.minimum(SENSITIVITY.least), z.maximum(SENSITIVITY.most))),
+  /** Ours: how often the person has set a new zero, counted so that a lost event loses none. */
+  recentered: z.optional(z.int().check(z.minimum(0))),
 };
 
 /** Announces that motion follows. */
@@ -155,5 +163,57 @@ export const motion = clientEvent({
   answer: z.object({}),
 });
 
+const sum = z.number().check(z.minimum(-1e9), z.maximum(1e9));
+const turns = z.int().check(z.minimum(0));
+const pointerFields = {
+  /** Random, new for every touchpad that is opened: all sums begin at 0 with it. */
+  stream: z.int().check(z.minimum(0)),
+  // Running sums, so that an event that a newer one has replaced loses nothing.
+  /** Pixels, right and down positive. */
+  x: sum,
+  y: sum,
+  /** Steps of the wheel, fractions allowed, right and down positive. */
+  wheelX: sum,
+  wheelY: sum,
+  /** How often each button was pressed or let go: with an odd number it is down. */
+  turns: z.object({ left: turns, middle: turns, right: turns }),
+  /** Held with the buttons: Ctrl and a click. */
+  modifiers: z.optional(z.array(z.enum(['Ctrl', 'Gui', 'Alt', 'Shift'])).check(z.maxLength(4))),
+};
+
+/**
+ * A touchpad, ours: on every change, and every 100 ms while something is held. The first one after half a second of silence only
+ * says where the sums stand, so a touch is told of as it begins.
+ */
+export const pointer = clientEvent({
+  name: '/api/pointer',
+  access: 'account',
+  data: z.object({ ...pointerFields, target: z.optional(target) }),
+  answer: z.object({}),
+});
+
+/** Presses keys together, ours: what the touchpad's keys do. Not kept in the history; 'ok' once the device has done it. */
+export const presskeys = clientEvent({
+  name: '/api/presskeys',
+  access: 'account',
+  data: z.object({ keys: z.array(z.string()).check(z.minLength(1), z.maxLength(8)), target: z.optional(target) }),
+  answer: z.object({}),
+});
+
+/** Whose hand it is, so that two phones at one computer do not pull at each other: a number of the sender's socket. */
+const controller = z.int();
+
 /** The same, handed on to the device. */
-export const motionToDevice = serverEvent({ name: 'motion', keep: 'newest', data: z.object(motionFields) });
+export const motionToDevice = serverEvent({
+  name: 'motion',
+  keep: 'newest',
+  data: z.object({ ...motionFields, controller }),
+});
+export const pointerToDevice = serverEvent({
+  name: 'pointer',
+  keep: 'newest',
+  data: z.object({ ...pointerFields, controller }),
+});
+
+/** To the device: the sender is gone, what it held is let go. */
+export const controllerGone = serverEvent({ name: 'controllergone', keep: 'all', data: z.object({ controller }) });

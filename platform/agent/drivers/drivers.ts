@@ -13,6 +13,8 @@ export interface KeyboardDriver {
   readonly type: (text: string) => Promise<Typed>;
   /** Presses the keys in order and lets them go in reverse. @throws Refusal for a key it has not, or a chord that is not to be had. */
   readonly press: (keys: readonly string[]) => Promise<void>;
+  /** Holds exactly these modifiers while the mouse is used; none lets them go, and so does typing or pressing anything. */
+  readonly hold: (modifiers: readonly string[]) => Promise<void>;
   /** Lets go of everything this driver holds. */
   readonly releaseAll: () => Promise<void>;
 }
@@ -23,6 +25,8 @@ export interface MouseDriver {
   readonly ability: Ability;
   /** Whole pixels, relative. */
   readonly move: (dx: number, dy: number) => void;
+  /** To the middle of the screen. */
+  readonly centre: () => void;
   readonly button: (which: MouseButton, down: boolean) => void;
   /** Steps of the wheel; down and right are positive. */
   readonly wheel: (dx: number, dy: number) => void;

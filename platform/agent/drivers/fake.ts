@@ -5,7 +5,9 @@ import type { Ability, AudioGroup, AudioState, Drivers, MouseButton } from './dr
 export type Act =
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'press'; readonly keys: readonly string[] }
+  | { readonly kind: 'hold'; readonly modifiers: readonly string[] }
   | { readonly kind: 'move'; readonly dx: number; readonly dy: number }
+  | { readonly kind: 'centre' }
   | { readonly kind: 'button'; readonly which: MouseButton; readonly down: boolean }
   | { readonly kind: 'wheel'; readonly dx: number; readonly dy: number }
   | { readonly kind: 'show'; readonly title: string; readonly text: string }
@@ -92,6 +94,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return { dropped: Array.from(text).filter((character) => unable.includes(character)) };
       },
       press: (keys) => act({ kind: 'press', keys }),
+      hold: (modifiers) => act({ kind: 'hold', modifiers }),
       releaseAll,
     },
     mouse: {
@@ -99,6 +102,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return ability();
       },
       move: (dx, dy) => record({ kind: 'move', dx, dy }),
+      centre: () => record({ kind: 'centre' }),
       button: (which, down) => record({ kind: 'button', which, down }),
       wheel: (dx, dy) => record({ kind: 'wheel', dx, dy }),
       releaseAll,

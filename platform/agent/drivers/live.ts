@@ -128,6 +128,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       },
       type: async (text) => here().keyboard.type(text),
       press: async (keys) => here().keyboard.press(keys),
+      hold: async (modifiers) => here().keyboard.hold(modifiers),
       releaseAll,
     },
     mouse: {
@@ -135,6 +136,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
         return ability();
       },
       move: (dx, dy) => desktop?.mouse.move(dx, dy),
+      centre: () => desktop?.mouse.centre(),
       button: (which, down) => desktop?.mouse.button(which, down),
       wheel: (dx, dy) => desktop?.mouse.wheel(dx, dy),
       releaseAll,

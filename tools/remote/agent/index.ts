@@ -1,9 +1,11 @@
 export { approveScript } from './approval.ts';
-import { obey, type AgentGround, type AgentTool } from '#platform/agent/tool.ts';
+import { obey, receive, type AgentGround, type AgentTool } from '#platform/agent/tool.ts';
 import { lengthOf } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { pressKeys, typeText } from '../contract.ts';
+import { controllerGone, pressKeys, typeText } from '../contract.ts';
+import { makeGrip } from './grip.ts';
 import { motionHandler } from './motion.ts';
+import { pointerHandler } from './pointer.ts';
 import { scriptRunner } from './scripts.ts';
 
 const refuseUnableKeyboard = ({ allowed, drivers }: AgentGround): void => {
@@ -18,7 +20,13 @@ export const remote: AgentTool = {
     const { drivers, say } = ground;
     const { keyboard } = drivers;
     const scripts = scriptRunner(ground);
-    const motion = motionHandler(ground);
+    const grip = makeGrip(drivers.mouse);
+    const motion = motionHandler(ground, grip);
+    const pointer = pointerHandler(ground, grip);
+    const gone = receive(controllerGone, ({ controller }) => {
+      motion.letGo(controller);
+      pointer.letGo(controller);
+    });
     return {
       commands: [
         obey(typeText, async ({ text }) => {
@@ -35,9 +43,10 @@ export const remote: AgentTool = {
         }),
         scripts.command,
       ],
-      events: [motion],
+      events: [motion, pointer, gone],
       stop: async () => {
-        motion.stop();
+        motion.letGo();
+        pointer.letGo();
         await scripts.stop();
       },
     };

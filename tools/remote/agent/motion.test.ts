@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fake.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
-import { motionHandler, SILENCE_MS } from './motion.ts';
+import { makeGrip } from './grip.ts';
+import { SILENCE_MS } from './hands.ts';
+import { motionHandler } from './motion.ts';
 
 interface Reset {
   readonly lmb?: boolean;
@@ -22,10 +24,15 @@ const makeMotion = (mouse = true) => {
       lose = then;
     },
   } as unknown as AgentGround;
-  const handler = motionHandler(ground);
+  const handler = motionHandler(ground, makeGrip(drivers.mouse));
   const run = handler.run as (data: object) => void;
+  const controller = 1;
   const event = (alpha: number, beta: number, reset: Reset = {}): void => {
-    run({ orientation: { alpha, beta, gamma: 0 }, reset: { lmb: false, lift: false, scroll: false, ...reset } });
+    run({
+      orientation: { alpha, beta, gamma: 0 },
+      reset: { lmb: false, lift: false, scroll: false, ...reset },
+      controller,
+    });
   };
   const sweepTo = (degrees: number, reset: Reset = {}): void => {
     for (let step = 0; step <= 100; step++) {
@@ -33,7 +40,7 @@ const makeMotion = (mouse = true) => {
       vi.advanceTimersByTime(30);
     }
   };
-  return { drivers, event, sweepTo, lose: () => lose?.(), stop: handler.stop };
+  return { drivers, event, sweepTo, lose: () => lose?.() };
 };
 const moved = (drivers: FakeDrivers): number =>
   drivers.acts.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);

@@ -1,15 +1,15 @@
-import type { AgentGround, EventHandler } from '#platform/agent/tool.ts';
+import type { AgentGround } from '#platform/agent/tool.ts';
 import { receive } from '#platform/agent/tool.ts';
 import { motionToDevice } from '../contract.ts';
 import { beginTilt, followTilt, type Tilt } from '../domain/tilt.ts';
+import type { Grip } from './grip.ts';
+import { makeHands, SILENCE_MS, type Hand } from './hands.ts';
 
 /** 120 times a second. */
 const TICK_MS = 1000 / 120;
 /** An event's travel is spread over the time until the next one is due, and no longer than this. */
 const SPREAD_LIMIT_MS = 40;
 const USUAL_GAP_MS = 30;
-/** Silence for so long: the phone is gone, the button is let go, and the next event sets a new zero. */
-export const SILENCE_MS = 500;
 
 interface Owed {
   readonly dx: number;
@@ -18,24 +18,24 @@ interface Owed {
 }
 const NOTHING: Owed = { dx: 0, dy: 0, wheel: 0 };
 
-/** Moves the pointer as the phone is turned: the events come about every 30 ms, the pointer goes 120 times a second. */
-export const motionHandler = ({ drivers, allowed, onDisconnect }: AgentGround): EventHandler & { stop: () => void } => {
+type Motion = Parameters<Parameters<typeof receive<typeof motionToDevice>>[1]>[0];
+
+/** Moves the pointer as one phone is turned: the events come about every 30 ms, the pointer goes 120 times a second. */
+const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> => {
   const { mouse } = drivers;
+  const name = `tilt ${controller}`;
   let tilt: Tilt | undefined;
+  let recentered = 0;
   let lastAt = 0;
   let owed = NOTHING;
   let dueAt = 0;
   let paidAt = 0;
-  let isLeftDown = false;
   let ticking: NodeJS.Timeout | undefined;
-  let silence: NodeJS.Timeout | undefined;
 
-  const setLeft = (down: boolean): void => {
-    if (down === isLeftDown) return;
-    isLeftDown = down;
-    mouse.button('left', down);
+  const stopTicking = (): void => {
+    clearInterval(ticking);
+    ticking = undefined;
   };
-
   /** Pays the part of what is owed that belongs to the time gone by; whole pixels and steps only, the rest stays owed. */
   const pay = (): void => {
     const now = performance.now();
@@ -46,44 +46,54 @@ export const motionHandler = ({ drivers, allowed, onDisconnect }: AgentGround): 
     if (pixels.dx !== 0 || pixels.dy !== 0) mouse.move(pixels.dx, pixels.dy);
     if (wheel !== 0) mouse.wheel(0, wheel);
     owed = { dx: owed.dx - pixels.dx, dy: owed.dy - pixels.dy, wheel: owed.wheel - wheel };
-    if (dueAt > now) return;
-    clearInterval(ticking);
-    ticking = undefined;
+    if (dueAt <= now) stopTicking();
   };
-
-  const rest = (): void => {
-    clearInterval(ticking);
-    clearTimeout(silence);
-    ticking = undefined;
-    tilt = undefined;
-    owed = NOTHING;
-    setLeft(false);
-  };
-  onDisconnect(rest);
-
-  const handler = receive(motionToDevice, ({ orientation, reset }) => {
-    if (!allowed.mouse || !mouse.ability.able) return;
-    clearTimeout(silence);
-    silence = setTimeout(rest, SILENCE_MS);
-    const now = performance.now();
-    setLeft(reset.lmb);
-    if (!tilt) {
-      tilt = beginTilt(orientation);
-      lastAt = now;
-      return;
-    }
-    // Two events that the network brought together are not an infinitely fast hand.
-    const gap = Math.min(Math.max(now - lastAt, USUAL_GAP_MS / 3), SILENCE_MS);
+  const begin = (event: Motion, now: number): void => {
+    tilt = beginTilt(event.orientation);
+    recentered = event.recentered ?? 0;
     lastAt = now;
-    const step = followTilt(tilt, orientation, reset, gap / 1000);
-    tilt = step.tilt;
-    owed = reset.lift
-      ? NOTHING
-      : { dx: owed.dx + step.travel.dx, dy: owed.dy + step.travel.dy, wheel: owed.wheel + step.travel.wheel };
-    paidAt = now - TICK_MS;
-    dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
-    ticking ??= setInterval(pay, TICK_MS);
-    pay();
-  });
-  return { ...handler, stop: rest };
+    owed = NOTHING;
+  };
+
+  return {
+    take: (event) => {
+      const { orientation, reset, sensitivity = 1 } = event;
+      const now = performance.now();
+      grip.set(name, 'left', reset.lmb);
+      if (!tilt) return begin(event, now);
+      if ((event.recentered ?? 0) !== recentered) {
+        mouse.centre();
+        return begin(event, now);
+      }
+      // Two events that the network brought together are not an infinitely fast hand.
+      const gap = Math.min(Math.max(now - lastAt, USUAL_GAP_MS / 3), SILENCE_MS);
+      lastAt = now;
+      const step = followTilt(tilt, orientation, reset, gap / 1000);
+      tilt = step.tilt;
+      const { dx, dy, wheel } = step.travel;
+      owed = reset.lift
+        ? NOTHING
+        : { dx: owed.dx + dx * sensitivity, dy: owed.dy + dy * sensitivity, wheel: owed.wheel + wheel * sensitivity };
+      paidAt = now - TICK_MS;
+      dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
+      ticking ??= setInterval(pay, TICK_MS);
+      pay();
+    },
+    letGo: () => {
+      stopTicking();
+      grip.letGo(name);
+    },
+  };
+};
+
+interface PhoneOptions extends Pick<AgentGround, 'drivers'> {
+  readonly controller: number;
+  readonly grip: Grip;
+}
+
+/** The tilt of every phone that there is. */
+export const motionHandler = (ground: AgentGround, grip: Grip) => {
+  const { drivers } = ground;
+  const hands = makeHands<Motion>(ground, (controller) => makePhone({ drivers, controller, grip }));
+  return { ...receive(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.letGo };
 };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { AbilityName } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
 import type { Ground } from '#platform/server/tool.ts';
@@ -24,9 +23,8 @@ const nameOf = ({ account, device, type, text, timesent }: Message): string =>
     .digest('base64url');
 
 /** @throws Refusal at once for what the device has said it cannot do; one that has said nothing yet is asked. */
-const checkAble = (device: Device, wish: Wish): void => {
+export const checkAble = (device: Device, needed: 'keyboard' | 'scripts'): void => {
   if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
-  const needed: AbilityName = wish.kind === 'script' ? 'scripts' : 'keyboard';
   const ability = device.abilities[needed];
   if (ability && !ability.able)
     throw new Refusal(ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`);
@@ -118,7 +116,7 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
       return already.outcome;
     }
     const wish = wishOf(message.type, message.text);
-    checkAble(device, wish);
+    checkAble(device, wish.kind === 'script' ? 'scripts' : 'keyboard');
     const ask = await prepare(device, wish);
     // Both at once: a disk may take longer than the device. Nothing is said before both are done, and a crash between them
     // does no harm, since the device knows the name.

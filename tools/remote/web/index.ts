@@ -1,10 +1,11 @@
-import { IconInfoCircle, IconKeyboard } from '@tabler/icons-react';
+import { IconInfoCircle, IconKeyboard, IconPointer } from '@tabler/icons-react';
 import type { WebTool } from '#platform/web/tool.ts';
-import { aboutPage, dashboardPage } from '../page.ts';
+import { aboutPage, dashboardPage, touchpadPage } from '../page.ts';
 
 export const remote: WebTool = {
   pages: [
     { ...dashboardPage, icon: IconKeyboard, load: () => import('./DashboardPage.tsx') },
+    { ...touchpadPage, icon: IconPointer, load: () => import('./TouchpadPage.tsx') },
     { ...aboutPage, icon: IconInfoCircle, load: () => import('./AboutPage.tsx') },
   ],
   settings: [{ tab: 'scripts', id: 'scripts', load: () => import('./ScriptsPanel.tsx') }],

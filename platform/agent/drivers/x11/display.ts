@@ -15,6 +15,9 @@ export interface Display extends AsyncDisposable {
   readonly name: string;
   readonly x: XClient;
   readonly root: number;
+  /** The screen's size in pixels. */
+  readonly width: number;
+  readonly height: number;
   readonly minKeycode: number;
   readonly maxKeycode: number;
   /** Asks, and gives the reply. @throws the X server's error, or one that says the display went away. */
@@ -25,6 +28,7 @@ export interface Display extends AsyncDisposable {
   readonly fakeButton: (button: number, down: boolean) => void;
   /** Whole pixels, relative. */
   readonly fakeMove: (dx: number, dy: number) => void;
+  readonly fakeMoveTo: (x: number, y: number) => void;
   readonly onEvent: (then: (event: XEvent) => void) => void;
   /** Runs when the connection is gone, whoever ended it. */
   readonly onClosed: (then: () => void) => void;
@@ -62,7 +66,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
   // The library keeps the atoms of all connections in one table, and another X server has other ones.
   x.atoms = { ...x.atoms };
   const xtest = await requireXtest(x);
-  const root = screen[0]?.root ?? 0;
+  const { root = 0, pixel_width: width = 0, pixel_height: height = 0 } = screen[0] ?? {};
   const waiting = new Set<(error: Error) => void>();
   const closers = new Set<() => void>();
   let failed: Error | undefined;
@@ -105,6 +109,8 @@ export const openDisplay = async (name: string): Promise<Display> => {
     name,
     x,
     root,
+    width,
+    height,
     minKeycode,
     maxKeycode,
     ask,
@@ -117,6 +123,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
     fakeKey: (keycode, down) => fake(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
     fakeButton: (button, down) => fake(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
     fakeMove: (dx, dy) => fake(xtest.MotionNotify, 1, dx, dy),
+    fakeMoveTo: (toX, toY) => fake(xtest.MotionNotify, 0, toX, toY),
     onEvent: (then) => void x.on('event', then),
     onClosed: (then) => void closers.add(then),
     [Symbol.asyncDispose]: async () => {

@@ -11,6 +11,7 @@ import { readKeyboard } from './state.ts';
 export interface XKeyboard extends AsyncDisposable {
   readonly type: (text: string) => Promise<Typed>;
   readonly press: (keys: readonly string[]) => Promise<void>;
+  readonly hold: (modifiers: readonly string[]) => Promise<void>;
 }
 
 /** A shortcut is held as long as a quick hand holds it: programs that look at the keyboard now and then (games, menus) miss a shorter one. */
@@ -112,7 +113,24 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
       display.fakeKey(keycode, false);
     });
 
+  /** Modifiers held for the mouse, by keycode. */
+  let heldForMouse: readonly number[] = [];
+  const keep = async (keycodes: readonly number[]): Promise<void> => {
+    const released = heldForMouse.filter((keycode) => !keycodes.includes(keycode));
+    const pressed = keycodes.filter((keycode) => !heldForMouse.includes(keycode));
+    heldForMouse = keycodes;
+    if (pressed.length > 0) holding.take(keysOf(pressed));
+    for (const keycode of released) display.fakeKey(keycode, false);
+    for (const keycode of pressed) display.fakeKey(keycode, true);
+    await display.sync();
+    if (released.length > 0) holding.drop(keysOf(released));
+  };
+  const letGoOfMouse = async (): Promise<void> => {
+    if (heldForMouse.length > 0) await keep([]);
+  };
+
   const type = async (text: string): Promise<Typed> => {
+    await letGoOfMouse();
     const state = await readKeyboard(display);
     const layout = scratch.refresh(state);
     const characters = charactersOf(text);
@@ -135,6 +153,7 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
   const press = async (keys: readonly string[]): Promise<void> => {
     if (isTerminalSwitch(keys))
       throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
+    await letGoOfMouse();
     const keysyms = keys.map((key) => {
       const keysym = keysymOfKey(key);
       if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
@@ -163,9 +182,17 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
     for (const keycode of keycodes) scratch.markUsed(keycode);
   };
 
+  const hold = async (modifiers: readonly string[]): Promise<void> => {
+    if (modifiers.length === 0) return letGoOfMouse();
+    const layout = scratch.refresh(await readKeyboard(display));
+    const keycodes = modifiers.flatMap((name) => layout.keys.get(keysymOfKey(name) ?? 0) ?? []);
+    await keep(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
+  };
+
   return {
     type: (text) => queued(() => type(text)),
     press: (keys) => queued(() => press(keys)),
+    hold: (modifiers) => queued(() => hold(modifiers)),
     [Symbol.asyncDispose]: () => queued(scratch.clear),
   };
 };

@@ -9,6 +9,7 @@ const STEPS_LIMIT = 100;
 
 export interface XMouse {
   readonly move: (dx: number, dy: number) => void;
+  readonly centre: () => void;
   readonly button: (which: MouseButton, down: boolean) => void;
   readonly wheel: (dx: number, dy: number) => void;
 }
@@ -22,6 +23,7 @@ export const openMouse = (display: Display, holding: Holding): XMouse => {
   };
   return {
     move: display.fakeMove,
+    centre: () => display.fakeMoveTo(Math.floor(display.width / 2), Math.floor(display.height / 2)),
     button: (which, down) => {
       const button = buttons[which];
       if (down) holding.take([`b${button}`]);

@@ -110,7 +110,11 @@ declare module 'x11' {
     readonly client: XClient;
     readonly min_keycode: number;
     readonly max_keycode: number;
-    readonly screen: readonly { readonly root: number }[];
+    readonly screen: readonly {
+      readonly root: number;
+      readonly pixel_width: number;
+      readonly pixel_height: number;
+    }[];
   }
 
   export interface ClientOptions {

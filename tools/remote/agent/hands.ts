@@ -1,0 +1,58 @@
+import type { AgentGround } from '#platform/agent/tool.ts';
+
+/** Silence for so long: the controller is gone and what it held is let go (reliability.md section 8). */
+export const SILENCE_MS = 500;
+/** More controllers at once are no hands of one person. */
+const MOST = 16;
+
+/** One controller's hand on the mouse. */
+export interface Hand<Event> {
+  readonly take: (event: Event) => void;
+  readonly letGo: () => void;
+}
+
+export interface Hands<Event> {
+  readonly take: (controller: number, event: Event) => void;
+  /** This controller's hand lets go and is forgotten; all do where none is named. */
+  readonly letGo: (controller?: number) => void;
+}
+
+/** Keeps one hand for each controller, and lets go for those that fall silent. Nothing where the mouse is not to be moved. */
+export const makeHands = <Event>(
+  { allowed, drivers, onDisconnect }: Pick<AgentGround, 'allowed' | 'drivers' | 'onDisconnect'>,
+  make: (controller: number) => Hand<Event>,
+): Hands<Event> => {
+  const hands = new Map<number, Hand<Event>>();
+  const silences = new Map<number, NodeJS.Timeout>();
+
+  const letGoOf = (controller: number): void => {
+    clearTimeout(silences.get(controller));
+    silences.delete(controller);
+    hands.get(controller)?.letGo();
+    hands.delete(controller);
+  };
+  const letGo: Hands<Event>['letGo'] = (controller) => {
+    if (controller !== undefined) letGoOf(controller);
+    else for (const each of hands.keys()) letGoOf(each);
+  };
+  onDisconnect(() => letGo());
+
+  return {
+    take: (controller, event) => {
+      if (!allowed.mouse || !drivers.mouse.ability.able) return;
+      let hand = hands.get(controller);
+      if (!hand) {
+        if (hands.size >= MOST) return;
+        hand = make(controller);
+        hands.set(controller, hand);
+      }
+      clearTimeout(silences.get(controller));
+      silences.set(
+        controller,
+        setTimeout(() => letGoOf(controller), SILENCE_MS),
+      );
+      hand.take(event);
+    },
+    letGo,
+  };
+};

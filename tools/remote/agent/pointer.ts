@@ -1,0 +1,92 @@
+import type { AgentGround } from '#platform/agent/tool.ts';
+import { receive } from '#platform/agent/tool.ts';
+import { pointerToDevice } from '../contract.ts';
+import { isDown, mouseButtons, stepBetween, turnsBetween, type Sums } from '../domain/sums.ts';
+import type { Grip } from './grip.ts';
+import { makeHands, type Hand } from './hands.ts';
+
+type Touch = Parameters<Parameters<typeof receive<typeof pointerToDevice>>[1]>[0];
+
+/** A number of which the whole part is taken and the rest stays for the next time. */
+const makeRest = () => {
+  let rest = 0;
+  return (more: number): number => {
+    rest += more;
+    const whole = Math.trunc(rest);
+    rest -= whole;
+    return whole;
+  };
+};
+
+/**
+ * One touchpad. What it says first, also after a silence, is where its sums stand: what was missed before that is too old to be
+ * done, only a button that is down now is pressed.
+ */
+const makePad = ({ drivers, allowed, say, controller, grip }: PadOptions): Hand<Touch> => {
+  const { mouse, keyboard } = drivers;
+  const name = `pad ${controller}`;
+  const rests = { dx: makeRest(), dy: makeRest(), wheelX: makeRest(), wheelY: makeRest() };
+  let known: (Sums & { readonly stream: number }) | undefined;
+  let held = '';
+  let pressing: Promise<void> | undefined;
+
+  const move = (from: Sums, to: Sums): void => {
+    const step = stepBetween(from, to);
+    const [dx, dy] = [rests.dx(step.dx), rests.dy(step.dy)];
+    const [wheelX, wheelY] = [rests.wheelX(step.wheelX), rests.wheelY(step.wheelY)];
+    if (dx !== 0 || dy !== 0) mouse.move(dx, dy);
+    if (wheelX !== 0 || wheelY !== 0) mouse.wheel(wheelX, wheelY);
+  };
+  const follow = (touch: Touch): void => {
+    const before = known?.stream === touch.stream ? known : undefined;
+    known = touch;
+    if (!before) {
+      for (const button of mouseButtons) grip.set(name, button, isDown(touch.turns[button]));
+      return;
+    }
+    move(before, touch);
+    for (const button of mouseButtons)
+      for (const down of turnsBetween(before.turns[button], touch.turns[button])) grip.set(name, button, down);
+  };
+
+  /** Holds the modifiers before what follows is done. */
+  const hold = async (modifiers: readonly string[], then: () => void): Promise<void> => {
+    await pressing;
+    await keyboard.hold(modifiers).catch((error: unknown) => say(`Modifiers could not be held: ${String(error)}`));
+    then();
+  };
+  const holdFirst = (modifiers: readonly string[], then: () => void): void => {
+    const mine = hold(modifiers, then).finally(() => {
+      if (pressing === mine) pressing = undefined;
+    });
+    pressing = mine;
+  };
+
+  return {
+    take: (touch) => {
+      const modifiers = allowed.keyboard && keyboard.ability.able ? (touch.modifiers ?? []) : [];
+      const wanted = modifiers.join('-');
+      // Whoever waits for modifiers keeps the order.
+      if (wanted === held && !pressing) return follow(touch);
+      held = wanted;
+      holdFirst(modifiers, () => follow(touch));
+    },
+    letGo: () => {
+      const wait = held !== '' || pressing;
+      held = '';
+      if (wait) holdFirst([], () => grip.letGo(name));
+      grip.letGo(name);
+    },
+  };
+};
+
+interface PadOptions extends Pick<AgentGround, 'drivers' | 'allowed' | 'say'> {
+  readonly controller: number;
+  readonly grip: Grip;
+}
+
+/** The touchpad of every phone that there is. */
+export const pointerHandler = (ground: AgentGround, grip: Grip) => {
+  const hands = makeHands<Touch>(ground, (controller) => makePad({ ...ground, controller, grip }));
+  return { ...receive(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.letGo };
+};
