@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
+import { isFile } from '#platform/contract/call.ts';
 import { INVALID_TOKEN, Refusal } from '#platform/contract/refusal.ts';
 import { addressKey } from './address.ts';
 import { BadRequest, queryFields } from './body.ts';
 import { cookieLine, readCookie } from './cookies.ts';
+import { isGivenFile, sendFile } from './file.ts';
 import type { Identity, LiveSession } from './identity/identity.ts';
 import { type Limits, type Rate, TooMany } from './limits.ts';
 import type { Caller, Handler } from './tool.ts';
@@ -109,7 +111,9 @@ export const registerHandlers = (
     const parsed = contract.request.safeParse(contract.method === 'GET' ? query : sentOf(body));
     if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
-    return { message: contract.done ?? 'ok', ...contract.answer.parse(result) };
+    if (!isFile(contract.answer)) return { message: contract.done ?? 'ok', ...contract.answer.parse(result) };
+    if (!isGivenFile(result, contract.answer)) throw new Error(`${contract.path} gave no file of a type it declares`);
+    return sendFile(request, reply, result);
   };
 
   for (const handler of handlers) {

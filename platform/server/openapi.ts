@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
-import type { Call } from '#platform/contract/call.ts';
+import { isFile, type Call } from '#platform/contract/call.ts';
 
 /** Calls of one tool, under the tool's name. */
 export interface CallGroup {
@@ -36,13 +36,29 @@ const problems = {
 
 const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
 
-const answerOf = (contract: Call): Json => {
-  const { properties, ...rest } = schemaOf(contract.answer, 'output');
+const answerOf = ({ answer }: Call): Json => {
+  if (isFile(answer)) return { type: 'object', properties: { message }, required: ['message'] };
+  const { properties, ...rest } = schemaOf(answer, 'output');
   return {
     // A refusal has its sentence in `message` and none of the other fields, so these are not required.
     ...rest,
     properties: { message, ...(properties as Json) },
     required: ['message'],
+  };
+};
+
+const successOf = (contract: Call): Json => {
+  const { answer, done = 'ok' } = contract;
+  const json = { 'application/json': { schema: answerOf(contract) } };
+  if (!isFile(answer))
+    return {
+      description: `\`message\` is '${done}' and the fields are there, or it is the sentence that says why not.`,
+      content: json,
+    };
+  const files = answer.fileTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const);
+  return {
+    description: 'The file; or JSON, whose `message` says why not.',
+    content: { ...Object.fromEntries(files), ...json },
   };
 };
 
@@ -80,10 +96,7 @@ const operationOf = (tag: string, contract: Call): Json => ({
         },
       }),
   responses: {
-    200: {
-      description: `\`message\` is '${contract.done ?? 'ok'}' and the fields are there, or it is the sentence that says why not.`,
-      content: { 'application/json': { schema: answerOf(contract) } },
-    },
+    200: successOf(contract),
     400: reference('BadRequest'),
     ...(contract.method === 'POST' ? { 413: reference('TooLarge'), 415: reference('UnsupportedType') } : {}),
     429: reference('TooMany'),
