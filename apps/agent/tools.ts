@@ -1,9 +1,10 @@
 import type { AgentTool } from '#platform/agent/tool.ts';
 import { clipboard } from '#tools/clipboard/agent/index.ts';
 import { messages } from '#tools/messages/agent/index.ts';
+import { mixer } from '#tools/mixer/agent/index.ts';
 import { remote } from '#tools/remote/agent/index.ts';
 
 export { pairDevice } from '#tools/devices/agent/index.ts';
 export { approveScript } from '#tools/remote/agent/index.ts';
 
-export const agentTools: readonly AgentTool[] = [remote, clipboard, messages];
+export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages];

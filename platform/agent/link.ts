@@ -2,12 +2,18 @@ import { io, type Socket } from 'socket.io-client';
 import * as z from 'zod/mini';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { clock, deviceHello, type selfDescription } from '#platform/contract/device.ts';
-import { OUTDATED_MS, type ClientEvent, type EventAnswerOf, type SentDataOf } from '#platform/contract/event.ts';
+import {
+  OUTDATED_MS,
+  type ClientEvent,
+  type EventAnswerOf,
+  type SentDataOf,
+  type ServerEvent,
+} from '#platform/contract/event.ts';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { makeServerClock } from './clock.ts';
 import { makeCommands, type CommandOptions } from './commands.ts';
-import type { EventHandler } from './tool.ts';
+import type { AgentGround, EventHandler } from './tool.ts';
 
 export type SelfDescription = z.output<typeof selfDescription>;
 export type Welcome = EventAnswerOf<typeof deviceHello>;
@@ -21,6 +27,8 @@ export interface LinkOptions extends Omit<CommandOptions, 'serverNow'> {
   readonly events: readonly EventHandler[];
   readonly describe: () => SelfDescription;
   readonly onWelcome: (welcome: Welcome) => void;
+  /** The first welcome on a new connection. */
+  readonly onConnect: () => void;
   /** The connection is lost: let go of everything. */
   readonly onDisconnect: () => void;
   readonly onEnd: (why: End) => void;
@@ -30,10 +38,13 @@ export interface Link {
   readonly isConnected: () => boolean;
   /** Tells the server again who this is, as what the computer can do has changed. */
   readonly introduce: () => void;
+  /** As `AgentGround` has it. */
+  readonly report: AgentGround['report'];
   readonly close: () => void;
 }
 
 const ANSWER_PATIENCE_MS = 5000;
+const NOT_CONNECTED = 'The server is away';
 const dated = z.object({ sentAt: z.number() });
 
 /** Between 1 and 5 s: agents of a server that restarts do not all come at once. */
@@ -88,8 +99,10 @@ export const openLink = (options: LinkOptions): Link => {
 
   const introduce = async (): Promise<void> => {
     const welcome = await ask(deviceHello, options.describe());
+    const isNew = !isWelcome;
     isWelcome = true;
     options.onWelcome(welcome);
+    if (isNew) options.onConnect();
     // Measured now, so that the first command need not wait for it; where it fails, the command asks again.
     await serverClock.now();
   };
@@ -109,6 +122,10 @@ export const openLink = (options: LinkOptions): Link => {
     const now = serverClock.known();
     return told.success && now !== undefined && now - told.data.sentAt > OUTDATED_MS;
   };
+
+  /** What it says was so for a moment that is over. Differences hold until they are replaced. */
+  const isPast = ({ keep, merge }: ServerEvent, raw: unknown): boolean =>
+    keep === 'newest' && merge === undefined && isOutdated(raw);
 
   // Every handler stands before the socket is opened: what comes early would be missed.
   socket.on('connect', () => {
@@ -143,7 +160,7 @@ export const openLink = (options: LinkOptions): Link => {
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
-      if (options.isPaused() || (event.keep === 'newest' && isOutdated(raw))) return;
+      if (options.isPaused() || isPast(event, raw)) return;
       const data = event.data.safeParse(raw);
       if (data.success) run(data.data as never);
     });
@@ -152,6 +169,10 @@ export const openLink = (options: LinkOptions): Link => {
 
   return {
     isConnected: () => isWelcome,
+    report: async (event, data) => {
+      if (!isWelcome) throw new Refusal(NOT_CONNECTED);
+      return ask(event, data);
+    },
     introduce: () => {
       if (socket.connected) introduceOrSay();
     },

@@ -3,11 +3,20 @@ import { call } from '#platform/contract/call.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { target } from '#platform/contract/fields.ts';
 
+/** At most so many sessions, and so many outputs, of one computer. */
+export const MOST_LEVELS = 200;
+/** One report names at most so many of each group, so that it stays far below a packet's 64 KiB. */
+export const MOST_REPORTED = 40;
+
 /** Whole, 0 to 100. */
 const level = z.int().check(z.minimum(0), z.maximum(100));
 const levels = { level, muted: z.boolean() };
-const shown = z.object({ ...levels, colour: z.string().check(z.maxLength(40)) });
+const colour = z.string().check(z.maxLength(40));
+const shown = z.object({ ...levels, colour });
 const name = z.string().check(z.minLength(1), z.maxLength(200));
+
+const atMost = (most: number) =>
+  z.refine<Record<string, unknown>>((given) => Object.keys(given).length <= most, `more than ${most}`);
 
 /** Audio sessions, or outputs, by name. */
 export const audioLevels = z.record(name, shown);
@@ -29,7 +38,7 @@ export const mixerargs = call({
   }),
 });
 
-const setting = z.record(name, z.object(levels));
+const setting = z.record(name, z.object(levels)).check(atMost(MOST_LEVELS));
 
 /** Sets levels; sent while a slider is moved, at most once a frame. `outputs` is ours. */
 export const audioset = clientEvent({
@@ -39,6 +48,19 @@ export const audioset = clientEvent({
   answer: z.object({}),
 });
 
+const changed = z.record(z.string(), z.object({ ...levels, colour: z.optional(z.string()) }));
+type Changed = z.output<typeof changed>;
+
+/** The newer level of each; a colour, said once, stays. */
+const later = (older: Changed, newer: Changed, gone: readonly string[]): Changed => {
+  const both = new Map(Object.entries(older).filter(([one]) => !gone.includes(one)));
+  for (const [one, to] of Object.entries(newer)) both.set(one, { ...both.get(one), ...to });
+  return Object.fromEntries(both);
+};
+const stillGone = (older: readonly string[], newer: readonly string[], there: Changed): string[] => [
+  ...new Set([...older.filter((one) => !Object.hasOwn(there, one)), ...newer]),
+];
+
 /**
  * To all pages of the account: levels of a computer changed, whoever changed them. Only what changed is in it; what is new carries its
  * colour. Behind it, ours, stands which computer, the outputs that changed, and the names of what is gone.
@@ -46,10 +68,58 @@ export const audioset = clientEvent({
 export const setvolumefront = serverEvent({
   name: 'setvolumefront',
   keep: 'newest',
-  data: z.record(z.string(), z.object({ ...levels, colour: z.optional(z.string()) })),
+  data: changed,
   about: z.object({
     target,
-    outputs: z.record(z.string(), z.object({ ...levels, colour: z.optional(z.string()) })),
+    outputs: changed,
     gone: z.object({ sessions: z.array(z.string()), outputs: z.array(z.string()) }),
+  }),
+  key: ({ about }) => about?.target ?? '',
+  merge: (older, newer) => {
+    if (!older.about || !newer.about) return newer;
+    const gone = newer.about.gone;
+    return {
+      data: later(older.data, newer.data, gone.sessions),
+      about: {
+        target: newer.about.target,
+        outputs: later(older.about.outputs, newer.about.outputs, gone.outputs),
+        gone: {
+          sessions: stillGone(older.about.gone.sessions, gone.sessions, newer.data),
+          outputs: stillGone(older.about.gone.outputs, gone.outputs, newer.about.outputs),
+        },
+      },
+    };
+  },
+});
+
+// Device --------------------------------------------------------------------------------------------
+
+const names = z.array(name).check(z.maxLength(MOST_REPORTED));
+const reported = audioLevels.check(atMost(MOST_REPORTED));
+
+/** A computer says what there is to hear: with `isWhole` this and nothing else, otherwise what changed since. */
+export const audioReport = clientEvent({
+  name: 'mixer/report',
+  access: 'device',
+  data: z.object({
+    isWhole: z.boolean(),
+    sessions: reported,
+    outputs: reported,
+    gone: z.object({ sessions: names, outputs: names }),
+  }),
+  answer: z.object({}),
+});
+
+/** Sets levels on the computer. */
+export const setLevels = serverEvent({
+  name: 'mixer/set',
+  keep: 'newest',
+  data: z.object({ sessions: setting, outputs: setting }),
+  merge: (older, newer) => ({
+    data: {
+      sessions: { ...older.data.sessions, ...newer.data.sessions },
+      outputs: { ...older.data.outputs, ...newer.data.outputs },
+    },
+    about: undefined,
   }),
 });

@@ -1,0 +1,56 @@
+/** One slider as the wire has it. */
+export interface Shown {
+  readonly level: number;
+  readonly muted: boolean;
+  readonly colour: string;
+}
+export type Group = 'sessions' | 'outputs';
+/** What there is to hear on one computer, each group by name. */
+export type Sound = Readonly<Record<Group, ReadonlyMap<string, Shown>>>;
+
+export const SILENCE: Sound = { sessions: new Map(), outputs: new Map() };
+
+/** What one has to be told who knows an older sound. */
+export interface Difference {
+  /** New or of another level. */
+  readonly changed: Sound;
+  readonly gone: Readonly<Record<Group, readonly string[]>>;
+}
+
+const isSame = (one: Shown | undefined, other: Shown): boolean =>
+  one?.level === other.level && one.muted === other.muted && one.colour === other.colour;
+
+const changedIn = (known: Sound, now: Sound, group: Group) =>
+  new Map([...now[group]].filter(([name, shown]) => !isSame(known[group].get(name), shown)));
+
+const goneIn = (known: Sound, now: Sound, group: Group) =>
+  [...known[group].keys()].filter((name) => !now[group].has(name));
+
+export const differenceOf = (known: Sound, now: Sound): Difference => ({
+  changed: { sessions: changedIn(known, now, 'sessions'), outputs: changedIn(known, now, 'outputs') },
+  gone: { sessions: goneIn(known, now, 'sessions'), outputs: goneIn(known, now, 'outputs') },
+});
+
+export const isNothing = ({ changed, gone }: Difference): boolean =>
+  changed.sessions.size + changed.outputs.size + gone.sessions.length + gone.outputs.length === 0;
+
+/** At most `most` of each list; the rest is told another time. */
+export const firstOf = ({ changed, gone }: Difference, most: number): Difference => ({
+  changed: {
+    sessions: new Map([...changed.sessions].slice(0, most)),
+    outputs: new Map([...changed.outputs].slice(0, most)),
+  },
+  gone: { sessions: gone.sessions.slice(0, most), outputs: gone.outputs.slice(0, most) },
+});
+
+const afterIn = (known: Sound, { changed, gone }: Difference, group: Group) => {
+  const after = new Map([...known[group], ...changed[group]]);
+  for (const name of gone[group]) after.delete(name);
+  return after;
+};
+
+/** What one knows who knew `known` and was told the difference. */
+export const after = (known: Sound, difference: Difference): Sound => ({
+  sessions: afterIn(known, difference, 'sessions'),
+  outputs: afterIn(known, difference, 'outputs'),
+});

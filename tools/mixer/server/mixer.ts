@@ -1,0 +1,82 @@
+import type { DataOf } from '#platform/contract/event.ts';
+import { NO_TARGET } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Device } from '#platform/server/devices/link.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import { MOST_LEVELS, setLevels, setvolumefront } from '../contract.ts';
+import { after, differenceOf, isNothing, SILENCE, type Difference, type Shown, type Sound } from '../domain/levels.ts';
+
+type Wish = DataOf<typeof setLevels>;
+
+/** What the connected computers sound like, as they said last. */
+export interface Mixer {
+  /** @throws Refusal where there is none, it is not connected, or has no sound to be set. */
+  readonly chosen: (account: number, target: string | undefined) => Promise<Device>;
+  readonly soundOf: (device: Device) => Sound;
+  /** Names that the computer has not are left out. */
+  readonly set: (device: Device, wish: Wish) => void;
+  /** The computer says what changed; with `isWhole` it says all there is. */
+  readonly report: (
+    from: { readonly account: number; readonly device: number },
+    difference: Difference,
+    isWhole: boolean,
+  ) => void;
+}
+
+/** '' and 'no id' name no device, as nothing does. */
+const named = (target: string | undefined): string | undefined =>
+  target === '' || target === NO_TARGET ? undefined : target;
+
+/** A colour is told with what is new, or where it is another one. */
+const told = (changed: ReadonlyMap<string, Shown>, before: ReadonlyMap<string, Shown>) =>
+  Object.fromEntries(
+    [...changed].map(([name, { level, muted, colour }]) => [
+      name,
+      before.get(name)?.colour === colour ? { level, muted } : { level, muted, colour },
+    ]),
+  );
+
+const known = <Value>(wished: Readonly<Record<string, Value>>, there: ReadonlyMap<string, Shown>) =>
+  Object.fromEntries(Object.entries(wished).filter(([name]) => there.has(name)));
+
+const atMost = (levels: ReadonlyMap<string, Shown>): ReadonlyMap<string, Shown> =>
+  levels.size <= MOST_LEVELS ? levels : new Map([...levels].slice(0, MOST_LEVELS));
+
+export const makeMixer = ({ devices, realtime }: Ground): Mixer => {
+  const sounds = new Map<number, Sound>();
+  devices.onState(({ id }, state) => {
+    if (state === 'Disconnected') sounds.delete(id);
+  });
+
+  return {
+    chosen: async (account, target) => {
+      const device = await devices.chosen(account, named(target));
+      if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
+      if (devices.state(device.id) !== 'Connected') throw new Refusal(`${device.name} is not connected`);
+      const { sound } = device.abilities;
+      if (sound && !sound.able) throw new Refusal(sound.reason ?? `${device.name} has no sound to be set`);
+      return device;
+    },
+    soundOf: ({ id }) => sounds.get(id) ?? SILENCE,
+    set: ({ id }, { sessions, outputs }) => {
+      const there = sounds.get(id) ?? SILENCE;
+      const wish = { sessions: known(sessions, there.sessions), outputs: known(outputs, there.outputs) };
+      if (Object.keys(wish.sessions).length + Object.keys(wish.outputs).length > 0) devices.relay(id, setLevels, wish);
+    },
+    report: ({ account, device }, difference, isWhole) => {
+      // One that has not introduced itself, or is gone, is not waited for: nobody would sweep up after it.
+      if (devices.state(device) !== 'Connected') return;
+      const before = sounds.get(device) ?? SILENCE;
+      const now = after(isWhole ? SILENCE : before, difference);
+      const kept: Sound = { sessions: atMost(now.sessions), outputs: atMost(now.outputs) };
+      sounds.set(device, kept);
+      const news = differenceOf(before, kept);
+      if (isNothing(news)) return;
+      realtime.send(`account:${account}`, setvolumefront, told(news.changed.sessions, before.sessions), {
+        target: String(device),
+        outputs: told(news.changed.outputs, before.outputs),
+        gone: { sessions: [...news.gone.sessions], outputs: [...news.gone.outputs] },
+      });
+    },
+  };
+};
