@@ -52,6 +52,8 @@ const https = z.object({
   name: z.string(),
   /** SHA-256 of the authority's certificate: pairs of hex digits with colons. */
   fingerprint: z.string(),
+  /** What the authority may stand for outside private networks: none but what `PUBLIC_ORIGIN` named. */
+  beyond: z.array(z.string()),
 });
 
 /** What a page may know of the server before anybody is signed in. */

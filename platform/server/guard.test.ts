@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { limitConnections } from './guard.ts';
+import { connectionLimits } from './guard.ts';
 import { buildHttp, closeHttp } from './http.ts';
 import { makeLimits, TooMany } from './limits.ts';
 import { makeLog } from './log.ts';
@@ -55,7 +55,7 @@ test('the product waits as long as reliability.md says', async () => {
 test('one address has so many connections and no more; one that closes makes room', async () => {
   const server = createServer((_request, response) => response.end('welcome'));
   // Ten times as much from this computer.
-  limitConnections(server, () => false, 1);
+  connectionLimits({ isTrustedProxy: () => false, most: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const open = async (): Promise<{ readonly here: Socket; readonly there: Socket }> => {

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Addresses, addressKey, isLoopback } from './address.ts';
 import { grown, LOCAL_FACTOR } from './calls.ts';
@@ -9,6 +9,7 @@ import type { OriginRules } from './origin.ts';
 
 const ADDRESS_RATE: Rate = { times: 6000, seconds: 60 };
 const CONNECTIONS_PER_ADDRESS = 200;
+export const CONNECTIONS = 2000;
 
 /** Asked by the machine itself under whatever name it has. */
 const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
@@ -63,27 +64,39 @@ export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: 
   });
 };
 
-/** Closes connections over the count of one address. A trusted proxy's are everybody's, so they are not counted. */
-export const limitConnections = (
-  server: Server,
-  isTrustedProxy: (address: string) => boolean,
+export interface ConnectionLimits {
+  readonly isTrustedProxy: (address: string) => boolean;
+  /** From one address; ten times as many from this computer. `Infinity` lifts it. */
+  readonly most?: number;
+  /** From all addresses. */
+  readonly total?: number;
+}
+
+/** Closes connections over the count of one address, and over that of all. A trusted proxy's are everybody's, so they count for all alone. Gives what puts a server under the counts: servers share them. */
+export const connectionLimits = ({
+  isTrustedProxy,
   most = CONNECTIONS_PER_ADDRESS,
-): void => {
+  total = CONNECTIONS,
+}: ConnectionLimits): ((server: Server) => void) => {
   const open = new Map<string, number>();
-  server.on('connection', (socket) => {
+  let all = 0;
+  const take = (socket: Socket): void => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    if (isTrustedProxy(address)) return;
     const key = addressKey(address);
     const count = (open.get(key) ?? 0) + 1;
-    if (count > most * (isLoopback(address) ? LOCAL_FACTOR : 1)) {
+    const isOver = !isTrustedProxy(address) && count > most * (isLoopback(address) ? LOCAL_FACTOR : 1);
+    if (isOver || all >= total) {
       socket.destroy();
       return;
     }
+    all += 1;
     open.set(key, count);
     socket.once('close', () => {
+      all -= 1;
       const left = (open.get(key) ?? 1) - 1;
       if (left === 0) open.delete(key);
       else open.set(key, left);
     });
-  });
+  };
+  return (server) => void server.on('connection', take);
 };

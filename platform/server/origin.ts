@@ -26,13 +26,25 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
 export const makeOriginRules = async (options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
+  /** Port under which this server serves https itself: under the names of `publicOrigins` too. */
+  readonly httpsPort?: (() => number | undefined) | undefined;
 }): Promise<OriginRules> => {
   const publicHosts = new Set(options.publicOrigins.map((origin) => new URL(origin).host));
   const publicOrigins = new Set(options.publicOrigins.map((origin) => new URL(origin).origin));
   let isOwned = await options.hasOwner();
 
+  const publicNames = options.publicOrigins.map((origin) => new URL(origin).hostname);
+  /** Origins of the own https listener under public names: its port may not be known before it listens. */
+  const isOwnHttps = (host: string): boolean => {
+    const port = options.httpsPort?.();
+    if (port === undefined) return false;
+    return publicNames.some((name) => new URL(`https://${name}:${port}`).host === host);
+  };
+
   const isKnownHost = (host: string): boolean =>
-    publicHosts.size > 0 ? publicHosts.has(host.toLowerCase()) : isOwned || isLocalName(host);
+    publicHosts.size > 0
+      ? publicHosts.has(host.toLowerCase()) || isOwnHttps(host.toLowerCase())
+      : isOwned || isLocalName(host);
 
   return {
     isAllowedHost: async ({ host = '' }) => {
