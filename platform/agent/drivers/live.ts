@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, AudioDriver, ClipboardDriver, Drivers } from './drivers.ts';
+import type { Ability, AudioDriver, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
+import { openClipboard, type XClipboard } from './x11/clipboard.ts';
 import { openDesktop, type XDesktop } from './x11/desktop.ts';
 
 const LOOK_AGAIN_MS = 5000;
@@ -56,13 +57,6 @@ const noAudio: AudioDriver = {
   set: async () => false,
   onChange: () => undefined,
 };
-const NO_CLIPBOARD = 'The clipboard of that computer cannot be used';
-const noClipboard: ClipboardDriver = {
-  ability: { able: false, reason: NO_CLIPBOARD },
-  read: () => Promise.reject(new Refusal(NO_CLIPBOARD)),
-  write: () => Promise.reject(new Refusal(NO_CLIPBOARD)),
-};
-
 /**
  * The drivers of this computer, chosen by asking what is there. Where no display answers it is looked for again every 5 s,
  * and meanwhile refused in a sentence.
@@ -73,6 +67,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const refusal = refusalOf(env);
   const listeners: (() => void)[] = [];
   let desktop: XDesktop | undefined;
+  let clipboard: XClipboard | undefined;
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
   let reason = refusal ?? 'No display was found on that computer: is anybody signed in to its desktop?';
   let again: NodeJS.Timeout | undefined;
@@ -84,11 +79,13 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const lookAgain = (): void => {
     if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
   };
-  const adopt = (found: XDesktop): void => {
+  const adopt = (found: XDesktop, display: string): void => {
     desktop = found;
+    clipboard = openClipboard(display);
     found.onClosed(() => {
       if (isClosed) return;
       desktop = undefined;
+      clipboard = undefined;
       reason = 'The display of that computer went away; it is looked for again';
       lookAgain();
       changed();
@@ -100,7 +97,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
     if (refusal !== undefined) return false;
     try {
       if (!display) throw new Error('no display is named');
-      adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }));
+      adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }), display);
       if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
       return true;
     } catch (error) {
@@ -115,6 +112,10 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const here = (): XDesktop => {
     if (!desktop) throw new Refusal(reason);
     return desktop;
+  };
+  const hereClipboard = (): XClipboard => {
+    if (!clipboard) throw new Refusal(reason);
+    return clipboard;
   };
   const releaseAll = async (): Promise<void> => desktop?.releaseAll();
 
@@ -148,11 +149,18 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       show: async (title, text) => notifications.show(title, text),
     },
     audio: noAudio,
-    clipboard: noClipboard,
+    clipboard: {
+      get ability() {
+        return ability();
+      },
+      read: async () => hereClipboard().read(),
+      write: async (text) => hereClipboard().write(text),
+    },
     onChange: (then) => void listeners.push(then),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(again);
+      await clipboard?.[Symbol.asyncDispose]();
       await desktop?.[Symbol.asyncDispose]();
       await notifications[Symbol.asyncDispose]();
     },

@@ -18,6 +18,15 @@ declare module 'x11' {
     readonly atom: number;
     readonly message_type: number;
     readonly data: readonly number[];
+    /** Of selections and properties; milliseconds of the server's clock. */
+    readonly time: number;
+    /** Of a PropertyNotify: 0 new value, 1 deleted. */
+    readonly state: number;
+    readonly owner: number;
+    readonly requestor: number;
+    readonly selection: number;
+    readonly target: number;
+    readonly property: number;
   }
 
   export interface XTest {
@@ -61,14 +70,38 @@ declare module 'x11' {
     ): void;
     InternAtom(onlyIfExists: boolean, name: string, done: Done<number>): void;
     GetProperty(
-      remove: 0,
+      remove: 0 | 1,
       window: number,
       property: number,
       type: number,
       offset: number,
       length: number,
-      done: Done<{ readonly type: number; readonly data: Buffer }>,
+      done: Done<{
+        readonly type: number;
+        readonly format: number;
+        readonly bytesAfter: number;
+        readonly data: Buffer;
+      }>,
     ): void;
+    /** `mode` 0 replaces, 2 appends; numbers are written as wide as `format` says. */
+    ChangeProperty(
+      mode: 0 | 2,
+      window: number,
+      property: number,
+      type: number,
+      format: 8 | 32,
+      data: Buffer | readonly number[],
+    ): void;
+    SetSelectionOwner(owner: number, selection: number, time: number): void;
+    GetSelectionOwner(selection: number, done: Done<number>): void;
+    ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void;
+    SendEvent(
+      destination: number,
+      propagate: 0,
+      eventMask: number,
+      event: Pick<XEvent, 'name' | 'type' | 'time' | 'requestor' | 'selection' | 'target' | 'property'>,
+    ): void;
+    DestroyWindow(window: number): void;
     ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
     SendClientMessage(
       destination: number,
@@ -90,7 +123,7 @@ declare module 'x11' {
       depth: number,
       windowClass: number,
       visual: number,
-      values: { readonly eventMask: number; readonly overrideRedirect: boolean },
+      values: { readonly eventMask: number; readonly overrideRedirect?: boolean },
     ): void;
     MapWindow(window: number): void;
     WarpPointer(

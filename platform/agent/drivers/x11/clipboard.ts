@@ -1,0 +1,58 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { openSelectionLine, type SelectionLine } from './clipboardLine.ts';
+import { makeSelectionOwner, type SelectionOwner } from './clipboardOwner.ts';
+import { readSelection } from './clipboardReader.ts';
+import { DisplayGone } from './display.ts';
+
+const GONE = 'The display of that computer went away; try again in a moment';
+
+/** The clipboard of one X display. */
+export interface XClipboard extends AsyncDisposable {
+  /** @throws Refusal where its owner does not answer or holds too much, or the display went away. */
+  readonly read: () => Promise<string>;
+  /** Another program has the text as long as this one lives and nobody else takes the clipboard. @throws Refusal */
+  readonly write: (text: string) => Promise<void>;
+}
+
+interface Opened {
+  readonly line: SelectionLine;
+  readonly owner: SelectionOwner;
+}
+
+/** Connects at the first use: most computers' owners never allow it. */
+export const openClipboard = (display: string): XClipboard => {
+  let opening: Promise<Opened> | undefined;
+  const open = async (): Promise<Opened> => {
+    const line = await openSelectionLine(display);
+    const owner = makeSelectionOwner(line);
+    line.display.onClosed(() => {
+      owner.close();
+      opening = undefined;
+    });
+    return { line, owner };
+  };
+  const opened = (): Promise<Opened> => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const within = async <T>(use: (one: Opened) => Promise<T>): Promise<T> => {
+    try {
+      return await use(await opened());
+    } catch (cause) {
+      throw cause instanceof DisplayGone ? new Refusal(GONE, { cause }) : cause;
+    }
+  };
+  return {
+    // What it holds itself it need not ask for.
+    read: () => within(async ({ line, owner }) => owner.text() ?? readSelection(line)),
+    write: (text) => within(({ owner }) => owner.write(text)),
+    [Symbol.asyncDispose]: async () => {
+      const one = await opening?.catch(() => undefined);
+      opening = undefined;
+      await one?.line[Symbol.asyncDispose]();
+    },
+  };
+};

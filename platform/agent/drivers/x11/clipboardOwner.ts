@@ -1,0 +1,162 @@
+import type { XEvent } from 'x11';
+import x11 from 'x11';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { SelectionLine } from './clipboardLine.ts';
+
+/** Sent at once; a longer text goes in parts. X servers take four times as much in one request. */
+const PART_BYTES = 64 * 1024;
+/** Whoever does not fetch the next part by then is gone. */
+const PART_PATIENCE_MS = 10_000;
+const TIME_PATIENCE_MS = 2000;
+const DELETED = 1;
+const SELECTION_NOTIFY = 31;
+const NOT_HAD = 'Another program keeps the clipboard of that computer';
+
+/** A text on its way in parts. */
+interface Transfer {
+  readonly type: number;
+  readonly rest: Buffer;
+  readonly patience: NodeJS.Timeout;
+}
+
+/** Holds the selection CLIPBOARD and gives its text to whoever asks. */
+export interface SelectionOwner {
+  /** @throws Refusal where the clipboard was not to be had. */
+  readonly write: (text: string) => Promise<void>;
+  /** What it holds; undefined where another program has taken the clipboard since. */
+  readonly text: () => string | undefined;
+  readonly close: () => void;
+}
+
+/** Every character that Latin-1 has; the others become question marks. */
+const latin1 = (text: string): Buffer =>
+  Buffer.from(
+    Array.from(text, (character) => ((character.codePointAt(0) ?? 0) > 0xff ? '?' : character)).join(''),
+    'latin1',
+  );
+
+export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
+  const { display, atoms } = line;
+  const { x, ask } = display;
+  const window = line.addWindow();
+  const transfers = new Map<string, Transfer>();
+  let held: { readonly text: string; readonly time: number } | undefined;
+
+  /** The X server's own time, at which the clipboard is taken: of two that take it at once the later one has it. */
+  const now = async (): Promise<number> => {
+    using inbox = line.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
+    x.ChangeProperty(2, window, atoms.PEGBOARD_CLIPBOARD, atoms.STRING, 8, Buffer.alloc(0));
+    return (await inbox.next(TIME_PATIENCE_MS, () => new Refusal(NOT_HAD))).time;
+  };
+
+  const put = (requestor: number, property: number, type: number, bytes: Buffer): void =>
+    x.ChangeProperty(0, requestor, property, type, 8, bytes);
+  const forget = (key: string): void => {
+    clearTimeout(transfers.get(key)?.patience);
+    transfers.delete(key);
+  };
+  const keepOn = (key: string, type: number, rest: Buffer): void => {
+    forget(key);
+    transfers.set(key, { type, rest, patience: setTimeout(() => transfers.delete(key), PART_PATIENCE_MS).unref() });
+  };
+  const giveBytes = (requestor: number, property: number, type: number, bytes: Buffer): void => {
+    if (bytes.length <= PART_BYTES) {
+      put(requestor, property, type, bytes);
+      return;
+    }
+    x.ChangeWindowAttributes(requestor, { eventMask: x11.eventMask.PropertyChange });
+    keepOn(`${requestor} ${property}`, type, bytes);
+    x.ChangeProperty(0, requestor, property, atoms.INCR, 32, [bytes.length]);
+  };
+  /** The receiver has removed the part before: that asks for the next one; an empty one ends it. */
+  const giveNext = ({ wid, atom }: XEvent): void => {
+    const key = `${wid} ${atom}`;
+    const transfer = transfers.get(key);
+    if (!transfer) return;
+    put(wid, atom, transfer.type, transfer.rest.subarray(0, PART_BYTES));
+    if (transfer.rest.length === 0) forget(key);
+    else keepOn(key, transfer.type, transfer.rest.subarray(PART_BYTES));
+  };
+
+  /** Puts what is asked for into the asker's property; false where there is no such thing. */
+  const give = (requestor: number, target: number, property: number): boolean => {
+    if (!held) return false;
+    const { text, time } = held;
+    switch (target) {
+      case atoms.TARGETS:
+        x.ChangeProperty(0, requestor, property, atoms.ATOM, 32, [
+          atoms.TARGETS,
+          atoms.MULTIPLE,
+          atoms.TIMESTAMP,
+          atoms.UTF8_STRING,
+          atoms['text/plain;charset=utf-8'],
+          atoms.TEXT,
+          atoms.STRING,
+        ]);
+        return true;
+      case atoms.TIMESTAMP:
+        x.ChangeProperty(0, requestor, property, atoms.INTEGER, 32, [time]);
+        return true;
+      case atoms.UTF8_STRING:
+      case atoms['text/plain;charset=utf-8']:
+        giveBytes(requestor, property, target, Buffer.from(text, 'utf8'));
+        return true;
+      case atoms.TEXT:
+        giveBytes(requestor, property, atoms.UTF8_STRING, Buffer.from(text, 'utf8'));
+        return true;
+      case atoms.STRING:
+        giveBytes(requestor, property, atoms.STRING, latin1(text));
+        return true;
+      default:
+        return false;
+    }
+  };
+  /** Several at once, as pairs of target and property; what is not to be had is struck out. */
+  const giveMultiple = async (requestor: number, property: number): Promise<boolean> => {
+    const { data, format } = await ask<{ readonly data: Buffer; readonly format: number }>((done) =>
+      x.GetProperty(0, requestor, property, atoms.ATOM_PAIR, 0, 256, done),
+    );
+    if (format !== 32) return false;
+    const pairs = Array.from({ length: Math.floor(data.length / 4) }, (_, at) => data.readUInt32LE(at * 4));
+    for (let at = 0; at + 1 < pairs.length; at += 2)
+      if (!give(requestor, pairs[at] ?? 0, pairs[at + 1] ?? 0)) pairs[at + 1] = 0;
+    x.ChangeProperty(0, requestor, property, atoms.ATOM_PAIR, 32, pairs);
+    return true;
+  };
+  const answer = async ({ time, requestor, selection, target, property: asked }: XEvent): Promise<void> => {
+    // Askers of old leave the property out and mean the target's name.
+    const property = asked === 0 ? target : asked;
+    const isGiven =
+      target === atoms.MULTIPLE ? await giveMultiple(requestor, property) : give(requestor, target, property);
+    x.SendEvent(requestor, 0, 0, {
+      name: 'SelectionNotify',
+      type: SELECTION_NOTIFY,
+      time,
+      requestor,
+      selection,
+      target,
+      property: isGiven ? property : 0,
+    });
+  };
+
+  line.onEvent((event) => {
+    if (event.name === 'SelectionRequest' && event.owner === window) {
+      answer(event).catch(() => undefined); // whoever asked went away
+    } else if (event.name === 'SelectionClear' && event.owner === window) held = undefined;
+    else if (event.name === 'PropertyNotify' && event.state === DELETED) giveNext(event);
+  });
+
+  return {
+    write: async (text) => {
+      const time = await now();
+      held = { text, time };
+      x.SetSelectionOwner(window, atoms.CLIPBOARD, time);
+      const owner = await ask<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
+      if (owner !== window) throw new Refusal(NOT_HAD);
+    },
+    text: () => held?.text,
+    close: () => {
+      for (const key of transfers.keys()) forget(key);
+    },
+  };
+};
