@@ -2,20 +2,31 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { askedId, id, target } from '#platform/contract/fields.ts';
+import { inputType } from '#platform/contract/message.ts';
 
 /** Largest message of a device in Unicode code points: a script's last 4 KB of output and the line that says how it ended. */
 export const DEVICE_TEXT_LIMIT = 5000;
 
-const inputType = z.literal([1, 2, 3]);
-
-/** A message between the account's devices; where a person sends it the sender is the account's name, the target a device. */
-export const messageDetails = z.object({ id, inputtype: inputType, timesent: z.number() });
+/** `timesent` in seconds since the epoch; `from` is the device that wrote it, left out where only the account is known. */
+export const messageDetails = z.object({ id, inputtype: inputType, timesent: z.number(), from: z.optional(target) });
 
 const wish = {
   inputtype: z.optional(inputType),
   inputValue: z.optional(z.string()),
   target: z.optional(target),
   timesent: z.optional(z.number()),
+  /** Ours: the browser that it is written in, as `browser/hello` gave its id. */
+  from: z.optional(target),
+};
+
+const reading = {
+  target: z.optional(target),
+  /** Ours: the browser that reads. A browser's conversation is then the one between the two. */
+  from: z.optional(target),
+  /** Ours: only messages behind this one, which is nothing most of the time. */
+  after: z.optional(askedId),
+  /** Ours: only messages before this one. */
+  before: z.optional(askedId),
 };
 
 /** Refuses a request that has one of these fields neither inside `content` nor beside the token. */
@@ -42,16 +53,39 @@ export const sendmessage = call({
 export const retrievemessages = call({
   method: 'POST',
   path: '/api/retrievemessages',
-  summary: 'The conversation with a device, oldest first.',
+  summary: 'The newest 200 messages of the conversation with a device, oldest first.',
   access: 'account',
-  request: z
-    .object({ content: z.optional(z.object({ target: z.optional(target) })), target: z.optional(target) })
-    .check(needs('target')),
+  request: z.object({ content: z.optional(z.object(reading)), ...reading }).check(needs('target')),
   answer: z.object({
     messages: z.array(z.string()),
-    /** Senders' names at the same places. */
+    /** Senders' names at the same places: the device that wrote it, or the account. */
     sentby: z.array(z.string()),
     details: z.array(messageDetails),
+  }),
+});
+
+/** Each conversation's last message, at most 200 characters of it, and how many the reading browser has not read. */
+export const conversations = call({
+  method: 'POST',
+  path: '/api/conversations',
+  summary: 'What was said last in each conversation of a browser, and how much of it is unread there.',
+  access: 'account',
+  request: z.object({
+    from: z.optional(target),
+    /** The last message that was read there, by target; 0 or left out where none was. */
+    read: z.record(target, z.int().check(z.nonnegative())),
+  }),
+  answer: z.object({
+    conversations: z.array(
+      z.object({
+        target,
+        text: z.string(),
+        sentby: z.string(),
+        details: messageDetails,
+        /** At most 100: more are not counted. */
+        unread: z.int(),
+      }),
+    ),
   }),
 });
 
@@ -65,7 +99,7 @@ export const devicemessage = call({
   answer: z.object({}),
 });
 
-/** To all pages of the account, and to the computer that a person's message is for: a new message stands in the conversation with `target`. */
+/** To all pages of the account, and to the computer that a person's message is for: a new message for (or from) the device `target`. */
 export const messageArrived = serverEvent({
   name: 'message',
   keep: 'all',

@@ -1,87 +1,110 @@
 import { createHash } from 'node:crypto';
-import type { RequestOf } from '#platform/contract/call.ts';
-import type { Device } from '#platform/server/devices/link.ts';
+import { checkSending, type InputType } from '#platform/contract/message.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
-import { devicemessage, messageArrived, retrievemessages, sendmessage } from '../contract.ts';
-import { checkDeviceText, checkSending, keepable, type InputType, type Message } from '../domain/message.ts';
-import { messageStore, type KeptMessage } from './store.ts';
+import { conversations, devicemessage, messageArrived, retrievemessages, sendmessage } from '../contract.ts';
+import { checkDeviceText, keepable, type Message } from '../domain/message.ts';
+import { overviewOf } from './overview.ts';
+import { messageStore, type Conversation, type KeptMessage } from './store.ts';
+import { writersOf } from './writers.ts';
 
 /** Messages of a conversation that are answered. */
 const ANSWERED = 200;
 
 /** What is the same makes the same key; a person's never equals one that a device gave. */
-const personsKey = ({ type, text, timesent }: Message): string =>
+const personsKey = ({ type, text, timesent, from }: Message): string =>
   `person:${createHash('sha256')
-    .update(JSON.stringify([type, text, timesent]))
+    .update(JSON.stringify([type, text, timesent, ...(from === undefined ? [] : [from])]))
     .digest('base64url')}`;
 
-const details = ({ id, type, timesent }: KeptMessage) => ({ id, inputtype: type, timesent });
+/** Both shapes of the wire are taken: the fields inside `content`, or beside the token. */
+const inOne = <Fields extends object>({ content, ...beside }: Fields & { readonly content?: unknown }) =>
+  ({ ...beside, ...(content as Partial<Fields> | undefined) }) as Fields;
 
 interface Wish {
   readonly inputtype: InputType;
   readonly inputValue: string;
   readonly target: string;
   readonly timesent: number;
+  readonly from?: string;
 }
-/** The fields from either shape; the contract lets no request pass in which one is missing. */
-const wishOf = ({ content, ...beside }: RequestOf<typeof sendmessage>): Wish => ({ ...beside, ...content }) as Wish;
 
-export const calls = ({ database, devices, identity, realtime, now }: Ground): readonly Handler[] => {
+export const calls = (ground: Ground): readonly Handler[] => {
+  const { database, devices, realtime, now } = ground;
   const messages = messageStore(database);
+  const writers = writersOf(ground);
 
-  const senders = async (account: number, device: Device): Promise<Readonly<Record<Message['sender'], string>>> => {
-    const person = await identity.account(account);
-    return { person: person?.name ?? '', device: device.name };
+  /** The account's own browser that says it writes or reads. */
+  const browser = async (account: number, from: string | undefined): Promise<number | undefined> => {
+    if (from === undefined) return undefined;
+    const device = await devices.owned(account, from);
+    if (device.kind !== 'browser') throw new Refusal(`${device.name} is no browser`);
+    return device.id;
   };
 
-  const keep = async (message: Message, key: string, device: Device): Promise<void> => {
+  const keep = async (message: Message, key: string): Promise<void> => {
     const kept = await messages.keep(message, key);
     if (!kept) return;
-    const names = await senders(kept.account, device);
+    const { account, device, sender } = kept;
     const arrived = {
-      target: String(kept.device),
+      target: String(device),
       text: kept.text,
-      sentby: names[kept.sender],
-      details: details(kept),
+      sentby: await writers.nameOf(kept),
+      details: writers.detailsOf(kept),
     };
-    realtime.send(`account:${kept.account}`, messageArrived, arrived);
+    realtime.send(`account:${account}`, messageArrived, arrived);
     // The computer shows it; its own messages it knows.
-    if (kept.sender === 'person') realtime.send(`device:${kept.device}`, messageArrived, arrived);
+    if (sender === 'person') realtime.send(`device:${device}`, messageArrived, arrived);
+    await messages.sweep(account, device);
   };
+
+  const answerOf = async (found: readonly KeptMessage[]) => ({
+    messages: found.map(({ text }) => text),
+    sentby: await Promise.all(found.map(writers.nameOf)),
+    details: found.map(writers.detailsOf),
+  });
 
   return [
     handle(sendmessage, async (request, { account }) => {
-      const { inputtype, inputValue, target, timesent } = wishOf(request);
+      // The contract lets no request pass in which one of these is missing.
+      const { inputtype, inputValue, target, timesent, from } = inOne(request) as Wish;
       checkSending(inputValue, target);
       const device = await devices.owned(account, target);
-      const text = keepable(inputValue);
-      const message: Message = { account, device: device.id, sender: 'person', type: inputtype, text, timesent };
-      await keep(message, personsKey(message), device);
+      const message: Message = {
+        account,
+        device: device.id,
+        sender: 'person',
+        from: await browser(account, from),
+        type: inputtype,
+        text: keepable(inputValue),
+        timesent,
+      };
+      await keep(message, personsKey(message));
       return {};
     }),
-    handle(retrievemessages, async ({ content, target }, { account }) => {
-      const device = await devices.owned(account, content?.target ?? target ?? '');
-      const names = await senders(account, device);
-      const newest = await messages.newest(account, device.id, ANSWERED);
-      return {
-        messages: newest.map(({ text }) => text),
-        sentby: newest.map(({ sender }) => names[sender]),
-        details: newest.map(details),
-      };
+    handle(retrievemessages, async (request, { account }) => {
+      const { target = '', from, after, before } = inOne(request);
+      const { id, kind } = await devices.owned(account, target);
+      const reader = await browser(account, from);
+      const asked: Conversation = { account, device: id, isBrowser: kind === 'browser', reader };
+      return answerOf(await messages.newest(asked, { limit: ANSWERED, after, before }));
     }),
+    handle(conversations, async ({ from, read }, { account }) => ({
+      conversations: await overviewOf(ground, { account, reader: await browser(account, from), read }),
+    })),
     handle(devicemessage, async ({ inputtype, text, key }, { account, device: id }) => {
       checkDeviceText(text);
       const device = await devices.owned(account, String(id));
-      const timesent = now().epochMilliseconds / 1000;
       const message: Message = {
         account,
         device: device.id,
         sender: 'device',
+        from: undefined,
         type: inputtype,
         text: keepable(text),
-        timesent,
+        timesent: now().epochMilliseconds / 1000,
       };
-      await keep(message, `device:${keepable(key)}`, device);
+      await keep(message, `device:${keepable(key)}`);
       return {};
     }),
   ];

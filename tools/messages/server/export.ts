@@ -9,9 +9,10 @@ export const exportOf = (ground: Ground) => {
   const visitorsOf = visitorExport(ground);
   return async (account: number): Promise<unknown> => ({
     ...(await visitorsOf(account)),
-    messages: (await messages.ofAccount(account)).map(({ device, sender, type, text, timesent }) => ({
+    messages: (await messages.ofAccount(account)).map(({ device, sender, from, type, text, timesent }) => ({
       device,
       sender,
+      from,
       inputtype: type,
       text,
       timesent,

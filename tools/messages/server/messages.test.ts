@@ -1,11 +1,20 @@
 import { io } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
+import { browserHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { DEVICE_TEXT_LIMIT, devicemessage, messageArrived, retrievemessages, sendmessage } from '../contract.ts';
+import { openSocket } from '#testing/socket.ts';
+import {
+  conversations,
+  DEVICE_TEXT_LIMIT,
+  devicemessage,
+  messageArrived,
+  retrievemessages,
+  sendmessage,
+} from '../contract.ts';
 
 let clock = 1_795_000_000;
 const wish = (target: string, inputValue: string) => ({
@@ -187,4 +196,79 @@ test('a message to a computer is shown on it, and its own are not', async () => 
   await anna.call(sendmessage, wish(laptop.target, 'tea is ready'));
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'show'));
   expect(laptop.drivers.acts).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
+});
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const CHROME = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36';
+
+/** A browser with the messages screen open. */
+const openBrowser = async (server: TestServer, { token }: TestAccount, browser: string) => {
+  const page = await openSocket(server, { token, headers: { 'user-agent': browser } });
+  const { id, name } = await page.ask(browserHello, { key: `${browser.length}`.padEnd(20, 'k') });
+  return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
+};
+
+test('two browsers have one conversation, each finds it under the other, and nobody else’s is in it', async () => {
+  await using server = await startServer();
+  const anna = await server.account('Anna');
+  await using laptop = await openBrowser(server, anna, FIREFOX);
+  await using phone = await openBrowser(server, anna, CHROME);
+  await using computer = await startDevice(server, anna, { name: 'Computer' });
+  const write = (from: string, to: string, text: string) =>
+    anna.call(sendmessage, { content: { ...wish(to, text), from } });
+  await write(phone.id, laptop.id, 'there');
+  await write(laptop.id, phone.id, 'and back');
+  await write(phone.id, computer.target, 'to all');
+  await anna.call(sendmessage, wish(laptop.id, 'from a program'));
+  const thread = { messages: ['there', 'and back'], sentby: ['Chrome on Android', 'Firefox on Linux'] };
+  const read = (from: string, target: string) => anna.call(retrievemessages, { content: { from, target } });
+  expect(await read(laptop.id, phone.id)).toMatchObject(thread);
+  expect(await read(phone.id, laptop.id)).toMatchObject(thread);
+  expect((await read(phone.id, laptop.id)).details.map(({ from }) => from)).toEqual([phone.id, laptop.id]);
+  expect(await read(laptop.id, computer.target)).toMatchObject({ messages: ['to all'], sentby: [phone.name] });
+  expect(await read(laptop.id, laptop.id)).toMatchObject({ messages: ['from a program'], sentby: ['Anna'] });
+  expect((await anna.call(retrievemessages, { target: laptop.id })).messages).toHaveLength(3);
+  const [first] = (await read(laptop.id, phone.id)).details;
+  const after = await anna.call(retrievemessages, {
+    content: { target: phone.id, from: laptop.id, after: first?.id ?? 0 },
+  });
+  expect(after.messages).toEqual(['and back']);
+});
+
+test('each conversation tells its last message and what the browser has not read', async () => {
+  await using server = await startServer();
+  const anna = await server.account('Anna');
+  await using laptop = await openBrowser(server, anna, FIREFOX);
+  await using phone = await openBrowser(server, anna, CHROME);
+  await using computer = await startDevice(server, anna, { name: 'Computer' });
+  const asDevice = callAs(server, computer.token);
+  for (const key of ['1', '2', '3'])
+    await asDevice(devicemessage, { inputtype: 3, text: `${'x'.repeat(300)}${key}`, key });
+  for (const text of ['one', 'two']) await anna.call(sendmessage, { ...wish(laptop.id, text), from: phone.id });
+  const ask = async (from: string, known: Record<string, number>) =>
+    (await anna.call(conversations, { from, read: known })).conversations.toSorted(
+      (a, b) => b.details.id - a.details.id,
+    );
+  const [withPhone, withComputer] = await ask(laptop.id, {});
+  expect(withPhone).toMatchObject({ target: phone.id, text: 'two', sentby: phone.name, unread: 2 });
+  expect(withComputer).toMatchObject({ target: computer.target, text: 'x'.repeat(200), sentby: 'Computer', unread: 3 });
+  expect(await ask(phone.id, {})).toMatchObject([
+    { target: laptop.id, unread: 0 },
+    { target: computer.target, unread: 3 },
+  ]);
+  const known = { [phone.id]: withPhone?.details.id ?? 0, [computer.target]: (withComputer?.details.id ?? 0) - 1 };
+  expect((await ask(laptop.id, known)).map(({ unread }) => unread)).toEqual([0, 1]);
+});
+
+test('nobody writes or reads as another one’s browser, or as a computer', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using theirs = await openBrowser(server, ben, FIREFOX);
+  await using computer = await startDevice(server, anna);
+  const as = (from: string) => ({ content: { ...wish(computer.target, 'x'), from } });
+  await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(new Refusal('no such device'));
+  await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is no browser');
+  await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
+  await expect(anna.call(sendmessage, wish(theirs.id, 'x'))).rejects.toThrow('no such device');
+  expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
 });

@@ -39,4 +39,24 @@ export const migrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    name: '003-from',
+    up: async (db) => {
+      await db.schema
+        .alterTable('messages_message')
+        .addColumn('from_device', 'integer', (column) => column.references('device.id').onDelete('set null'))
+        .execute();
+      await db.schema
+        .createIndex('messages_message_from')
+        .on('messages_message')
+        .columns(['from_device', 'id'])
+        .execute();
+      // What each conversation's last message is, without a look at the messages.
+      await db.schema
+        .createIndex('messages_message_ends')
+        .on('messages_message')
+        .columns(['account', 'device', 'from_device', 'id'])
+        .execute();
+    },
+  },
 ];

@@ -26,11 +26,14 @@ const message = (text: string, more: Partial<Message> = {}): Message => ({
   account: 1,
   device: 1,
   sender: 'person',
+  from: undefined,
   type: 1,
   text,
   timesent: 1_795_000_000.25,
   ...more,
 });
+
+const withComputer = (account: number, device: number) => ({ account, device, isBrowser: false, reader: undefined });
 
 onBothDatabases('a key stands once in a conversation, and in each of them', async ({ open }) => {
   await using database = await open();
@@ -41,8 +44,9 @@ onBothDatabases('a key stands once in a conversation, and in each of them', asyn
   expect(kept).toMatchObject(hostile);
   expect(await store.keep(message('again'), 'key')).toBeUndefined();
   expect(await store.keep(message('other', { device: 2 }), 'key')).toMatchObject({ text: 'other' });
-  expect(await store.newest(1, 1, 200)).toEqual([kept]);
-  expect(await store.newest(2, 1, 200)).toEqual([]);
+  const all = { limit: 200 };
+  expect(await store.newest(withComputer(1, 1), all)).toEqual([kept]);
+  expect(await store.newest(withComputer(2, 1), all)).toEqual([]);
   expect(await store.ofAccount(1)).toHaveLength(2);
   expect(await store.ofAccount(2)).toEqual([]);
 });
@@ -68,8 +72,36 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
       .values(rows.slice(from, from + 500))
       .execute();
   await store.keep(message(`${last}`), `${last}`);
-  const newest = await store.newest(1, 1, 3);
+  await store.sweep(1, 1);
+  const newest = await store.newest(withComputer(1, 1), { limit: 3 });
   expect(newest.map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
   const all = await store.ofAccount(1);
   expect([all.length, all[0]?.text]).toEqual([KEPT_MESSAGES, '131']);
 });
+
+onBothDatabases(
+  'between two browsers stands what they wrote each other, before or behind a message',
+  async ({ open }) => {
+    await using database = await open();
+    await prepare(database);
+    const store = messageStore(database);
+    const write = async (device: number, from: number | undefined, text: string): Promise<number> =>
+      (await store.keep(message(text, { device, from }), text))?.id ?? 0;
+    const first = await write(2, 1, 'there');
+    const second = await write(1, 2, 'and back');
+    await write(2, 2, 'note');
+    await write(2, undefined, 'from a program');
+    const texts = async (device: number, reader: number | undefined, extent = {}) =>
+      (await store.newest({ account: 1, device, isBrowser: true, reader }, { limit: 9, ...extent })).map(
+        ({ text }) => text,
+      );
+    expect(await texts(2, 1)).toEqual(['there', 'and back']);
+    expect(await texts(1, 2)).toEqual(['there', 'and back']);
+    expect(await texts(2, 2)).toEqual(['note', 'from a program']);
+    expect(await texts(2, undefined)).toEqual(['there', 'and back', 'note', 'from a program']);
+    expect(await texts(2, 1, { after: first })).toEqual(['and back']);
+    expect(await texts(2, 1, { before: second })).toEqual(['there']);
+    expect(await store.countUnread({ account: 1, device: 2, isBrowser: true, reader: 1 }, { limit: 5 })).toBe(1);
+    expect((await store.lastIds(1)).length).toBe(4);
+  },
+);

@@ -1,6 +1,7 @@
-import type { Generated } from 'kysely';
+import type { Expression, ExpressionBuilder, Generated, SqlBool } from 'kysely';
+import type { InputType } from '#platform/contract/message.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { InputType, Message, Sender } from '../domain/message.ts';
+import type { Message, Sender } from '../domain/message.ts';
 
 /** Messages kept of each conversation; older ones are removed. */
 export const KEPT_MESSAGES = 2000;
@@ -17,6 +18,7 @@ type Tables = {
     text: string;
     timesent: number;
     key: string;
+    from_device: number | null;
   };
 };
 
@@ -24,16 +26,44 @@ export interface KeptMessage extends Message {
   readonly id: number;
 }
 
-const columns = ['id', 'account', 'device', 'sender', 'inputtype', 'text', 'timesent'] as const;
-type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent', number>> &
-  Readonly<Record<'sender' | 'text', string>>;
+/** A conversation as `conversationOf` tells them apart. */
+export interface Conversation {
+  readonly account: number;
+  readonly device: number;
+  readonly isBrowser: boolean;
+  /** The browser that reads. */
+  readonly reader: number | undefined;
+}
 
-const toMessage = ({ sender, inputtype, ...row }: Row): KeptMessage => ({
+export interface Extent {
+  readonly limit: number;
+  /** Ids: only messages behind this one, or before that one. */
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+const columns = ['id', 'account', 'device', 'sender', 'inputtype', 'text', 'timesent', 'from_device'] as const;
+type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent', number>> &
+  Readonly<Record<'sender' | 'text', string>> & { readonly from_device: number | null };
+
+const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): KeptMessage => ({
   ...row,
   // Written by `keep` alone, from these very types.
   sender: sender as Sender,
   type: inputtype as InputType,
+  from: from ?? undefined,
 });
+
+const isIn =
+  ({ device, isBrowser, reader }: Conversation) =>
+  (is: ExpressionBuilder<Tables, 'messages_message'>): Expression<SqlBool> => {
+    const to = (other: number) => is('device', '=', other);
+    const by = (other: number) => is('from_device', '=', other);
+    if (!isBrowser) return to(device);
+    if (reader === undefined) return is.or([to(device), by(device)]);
+    if (reader === device) return is.and([to(device), is.or([is('from_device', 'is', null), by(device)])]);
+    return is.or([is.and([to(device), by(reader)]), is.and([to(reader), by(device)])]);
+  };
 
 export const messageStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
@@ -45,41 +75,63 @@ export const messageStore = ({ db: ground }: Database) => {
       .orderBy('id', 'desc')
       .limit(1)
       .offset(place - 1);
-  /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
-  const sweep = async (account: number, device: number): Promise<void> => {
-    await db
-      .deleteFrom('messages_message')
-      .where('account', '=', account)
-      .where('device', '=', device)
-      .where('id', '<', nth(device, KEPT_MESSAGES))
-      .where((is) => is.exists(nth(device, KEPT_MESSAGES + SWEPT_AT_ONCE)))
-      .execute();
-  };
   return {
-    /** Keeps a message and gives it back, unless the conversation has one of that key. */
+    /** Keeps a message and gives it back, unless the device has one of that key. */
     keep: async (message: Message, key: string): Promise<KeptMessage | undefined> => {
-      const { account, device, sender, type, text, timesent } = message;
+      const { account, device, sender, from, type, text, timesent } = message;
       const row = await db
         .insertInto('messages_message')
-        .values({ account, device, sender, inputtype: type, text, timesent, key })
+        .values({ account, device, sender, from_device: from ?? null, inputtype: type, text, timesent, key })
         .onConflict((already) => already.columns(['device', 'key']).doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (!row) return undefined;
-      await sweep(account, device);
-      return { ...message, id: row.id };
+      return row && { ...message, id: row.id };
     },
-    /** The newest of a conversation, oldest first. */
-    newest: async (account: number, device: number, limit: number): Promise<readonly KeptMessage[]> => {
-      const rows = await db
-        .selectFrom('messages_message')
-        .select(columns)
+    /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
+    sweep: async (account: number, device: number): Promise<void> => {
+      await db
+        .deleteFrom('messages_message')
         .where('account', '=', account)
         .where('device', '=', device)
-        .orderBy('id', 'desc')
-        .limit(limit)
+        .where('id', '<', nth(device, KEPT_MESSAGES))
+        .where((is) => is.exists(nth(device, KEPT_MESSAGES + SWEPT_AT_ONCE)))
         .execute();
-      return rows.toReversed().map(toMessage);
+    },
+    /** The newest of a conversation, oldest first. */
+    newest: async (asked: Conversation, { limit, after, before }: Extent): Promise<readonly KeptMessage[]> => {
+      let rows = db
+        .selectFrom('messages_message')
+        .select(columns)
+        .where('account', '=', asked.account)
+        .where(isIn(asked));
+      if (after !== undefined) rows = rows.where('id', '>', after);
+      if (before !== undefined) rows = rows.where('id', '<', before);
+      const found = await rows.orderBy('id', 'desc').limit(limit).execute();
+      return found.toReversed().map(toMessage);
+    },
+    /** The last message between each two ends. */
+    lastIds: async (account: number) => {
+      const rows = await db
+        .selectFrom('messages_message')
+        .select(['device', 'from_device', (is) => is.fn.max('id').as('id')])
+        .where('account', '=', account)
+        .groupBy(['device', 'from_device'])
+        .execute();
+      return rows.map(({ device, from_device: from, id }) => ({ device, from: from ?? undefined, id }));
+    },
+    byIds: async (account: number, ids: readonly number[]): Promise<readonly KeptMessage[]> => {
+      if (ids.length === 0) return [];
+      const rows = db.selectFrom('messages_message').select(columns).where('account', '=', account);
+      return (await rows.where('id', 'in', ids).execute()).map(toMessage);
+    },
+    /** How many behind a message came from the other end, counted up to the limit. */
+    countUnread: async (asked: Conversation, { limit, after = 0 }: Extent): Promise<number> => {
+      const { account, reader, isBrowser } = asked;
+      let rows = db.selectFrom('messages_message').select('id').where('account', '=', account).where(isIn(asked));
+      if (!isBrowser) rows = rows.where('sender', '=', 'device');
+      else if (reader !== undefined)
+        rows = rows.where((is) => is.or([is('from_device', 'is', null), is('from_device', '!=', reader)]));
+      return (await rows.where('id', '>', after).limit(limit).execute()).length;
     },
     ofAccount: async (account: number): Promise<readonly KeptMessage[]> => {
       const rows = await db

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type * as z from 'zod/mini';
 import { call } from '#platform/web/call.ts';
-import { useSession } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { messageArrived, retrievemessages } from '#tools/messages/contract.ts';
 import { historyChanged, remotehistory, type historyEntry } from '../contract.ts';
@@ -24,7 +23,6 @@ const withEntry = (history: readonly Sent[], entry: Sent): Sent[] =>
 /** Everything sent to a device and everything it said, oldest first, live from the server. */
 export const useHistory = (target: string | undefined) => {
   const queries = useQueryClient();
-  const username = useSession()?.username;
   const sent = useQuery({
     queryKey: ['remotehistory', target],
     enabled: target !== undefined,
@@ -33,15 +31,12 @@ export const useHistory = (target: string | undefined) => {
   const said = useQuery({
     queryKey: ['devicesaid', target],
     enabled: target !== undefined,
-    queryFn: async (): Promise<(Said & { readonly sentby: string })[]> => {
-      const { messages, sentby, details } = await call(retrievemessages, { content: { target: target ?? '' } });
-      return details.map(({ id, timesent }, at) => ({
-        from: 'device',
-        id,
-        timesent,
-        text: messages[at] ?? '',
-        sentby: sentby[at] ?? '',
-      }));
+    queryFn: async (): Promise<Said[]> => {
+      const { messages, details } = await call(retrievemessages, { content: { target: target ?? '' } });
+      // What people wrote on the messages screen is no answer of the device's.
+      return details.flatMap(({ id, timesent, from }, at): Said[] =>
+        from === target ? [{ from: 'device', id, timesent, text: messages[at] ?? '' }] : [],
+      );
     },
   });
   useEffect(() => {
@@ -70,7 +65,7 @@ export const useHistory = (target: string | undefined) => {
       timesent,
       outcome,
     })),
-    ...(said.data ?? []).filter(({ sentby }) => sentby !== username),
+    ...(said.data ?? []),
   ];
   return { lines, error: sent.error ?? said.error, isPending: sent.isPending };
 };
