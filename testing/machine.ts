@@ -15,10 +15,13 @@ const packages = {
   initdb: 'postgresql',
   pulseaudio: 'pulseaudio',
   pacat: 'pulseaudio-utils',
+  pactl: 'pulseaudio-utils',
+  pipewire: 'pipewire',
   'pipewire-pulse': 'pipewire-pulse',
   wireplumber: 'wireplumber',
   ffmpeg: 'ffmpeg',
   xclip: 'xclip',
+  unzip: 'unzip',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -1,0 +1,187 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from './desktop.ts';
+import { lacks } from './machine.ts';
+
+export type SoundServer = 'pulseaudio' | 'pipewire';
+export const soundServers: readonly SoundServer[] = ['pulseaudio', 'pipewire'];
+
+/** Why this sound server cannot be had here. */
+export const lacksSound = (server: SoundServer): string | undefined =>
+  server === 'pulseaudio'
+    ? lacks('pulseaudio', 'pacat', 'pactl')
+    : lacks('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl');
+
+/** One stream as a client of the sound server other than the agent sees it. */
+export interface HeardStream {
+  readonly index: number;
+  /** Per channel, 0 to 65536 for 0 to 100 %. */
+  readonly volume: readonly number[];
+  readonly muted: boolean;
+}
+
+export interface PlayOptions {
+  /** Properties of the stream, such as 'media.role'. */
+  readonly properties?: Readonly<Record<string, string>>;
+  /** 0 to 65536. */
+  readonly volume?: number;
+}
+
+export interface Playing extends AsyncDisposable {
+  readonly index: number;
+  readonly heard: () => Promise<HeardStream>;
+}
+
+/** A sound server of its own, with two outputs that nobody hears: 'Speakers', which is the default one, and 'Headset'. */
+export interface Sound extends AsyncDisposable {
+  /** Says where the sound server is, to programs and drivers. */
+  readonly env: NodeJS.ProcessEnv;
+  /** An application that plays silence. */
+  readonly play: (name: string, options?: PlayOptions) => Promise<Playing>;
+  /** All streams there are. */
+  readonly streams: () => Promise<readonly HeardStream[]>;
+  /** `pactl` with these words; gives what it prints. */
+  readonly control: (...words: readonly string[]) => Promise<string>;
+  /** The server dies, and all that play with it. */
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+}
+
+const run = promisify(execFile);
+
+const outputs = ['Speakers', 'Headset'].map((name) => [
+  'module-null-sink',
+  `sink_name=${name.toLowerCase()}`,
+  `sink_properties=device.description=${name}`,
+]);
+
+const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string): ChildProcess => {
+  const options = { env, stdio: 'ignore', detached: true } as const;
+  if (server === 'pulseaudio') {
+    const modules = [...outputs, ['module-native-protocol-unix', 'auth-anonymous=1']].flatMap((words) => [
+      '-L',
+      words.join(' '),
+    ]);
+    const flags = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--use-pid-file=no'];
+    return spawn('pulseaudio', [...flags, ...modules], options);
+  }
+  // A bus of its own that starts no programs by itself.
+  const bus = join(folder, 'bus.conf');
+  const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
+  writeFileSync(
+    bus,
+    `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
+  );
+  const script = 'pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
+  return spawn('dbus-run-session', [`--config-file=${bus}`, '--', 'sh', '-c', script], options);
+};
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  // The whole group: a sound server is several programs.
+  process.kill(-child.pid, 'SIGKILL');
+  await gone;
+};
+
+interface Listed {
+  readonly index: number;
+  readonly mute: boolean;
+  readonly volume: Readonly<Record<string, { readonly value: number }>>;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export const startSound = async (server: SoundServer): Promise<Sound> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-sound-'));
+  const runtime = join(folder, 'run');
+  const socket = join(runtime, 'pulse', 'native');
+  mkdirSync(runtime, { mode: 0o700 });
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C.UTF-8',
+    HOME: folder,
+    XDG_RUNTIME_DIR: runtime,
+    PULSE_SERVER: `unix:${socket}`,
+  };
+  let child: ChildProcess | undefined;
+  const players = new Set<ChildProcess>();
+
+  const control = async (...words: readonly string[]): Promise<string> =>
+    (await run('pactl', [...words], { env })).stdout;
+  const streams = async (): Promise<readonly (HeardStream & { readonly pid: string | undefined })[]> => {
+    const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly Listed[];
+    return listed.map(({ index, mute, volume, properties }) => ({
+      index,
+      muted: mute,
+      volume: Object.values(volume).map(({ value }) => value),
+      pid: properties['application.process.id'],
+    }));
+  };
+  const start = async (): Promise<void> => {
+    child = spawnServer(server, env, folder);
+    const isUp = (): Promise<boolean> =>
+      control('info').then(
+        () => true,
+        () => false, // not yet
+      );
+    await eventually('the sound server answers', isUp);
+    if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
+    await control('set-default-sink', 'speakers');
+    await eventually('the speakers are the default', async () =>
+      (await control('info')).includes('Default Sink: speakers'),
+    );
+  };
+  const kill = async (): Promise<void> => {
+    if (child) await end(child);
+    await rm(socket, { force: true });
+  };
+  await start();
+
+  return {
+    env,
+    control,
+    streams,
+    start,
+    kill,
+    play: async (name, { properties = {}, volume } = {}) => {
+      const player = spawn(
+        'pacat',
+        [
+          '--playback',
+          '--latency-msec=100',
+          `--client-name=${name}`,
+          ...Object.entries(properties).map(([key, value]) => `--property=${key}=${value}`),
+          ...(volume === undefined ? [] : [`--volume=${volume}`]),
+          '/dev/zero',
+        ],
+        { env, stdio: 'ignore', detached: true },
+      );
+      players.add(player);
+      const own = await eventually('the stream is there', async () =>
+        // PipeWire lists a stream before it has its volume.
+        (await streams()).find(({ pid, volume: [first = 0] }) => pid === String(player.pid) && first > 0),
+      );
+      return {
+        index: own.index,
+        heard: async () => {
+          const found = (await streams()).find(({ index }) => index === own.index);
+          if (!found) throw new Error('the stream is gone');
+          return found;
+        },
+        [Symbol.asyncDispose]: async () => {
+          players.delete(player);
+          await end(player);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const player of players) await end(player);
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
