@@ -30,6 +30,8 @@ test('lists are split at commas', () => {
 
 test.each([
   ['PORT', '65536', 'PORT: must be a number from 0 to 65535'],
+  ['HTTPS_PORT', 'on', 'HTTPS_PORT: must be a number from 0 to 65535'],
+  ['HTTPS_PORT', '8300', 'HTTPS_PORT: must be another port than PORT'],
   ['DATABASE_URL', 'mysql://me:secret@host/x', 'DATABASE_URL: must begin with postgres://'],
   [
     'PUBLIC_ORIGIN',

@@ -58,6 +58,11 @@ const ownSettings = z.object({
     .describe(
       'Address to listen on. The standard is all of this computer, so that a phone finds it; `127.0.0.1` keeps others out.',
     ),
+  HTTPS_PORT: port
+    .optional()
+    .describe(
+      'Port for https by the server itself, such as `8443`; empty is off. Phones trust it once: the page /trust says how. Not needed behind a proxy with https.',
+    ),
   DATA_DIR: z
     .string()
     .min(1, 'must be a folder')
@@ -131,6 +136,8 @@ export const readConfig = (all: Environment): Config => {
   );
   if (!own.success || issues.length > 0)
     throw new BadConfig(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  const { PORT, HTTPS_PORT } = own.data;
+  if (PORT !== 0 && PORT === HTTPS_PORT) throw new BadConfig('HTTPS_PORT: must be another port than PORT');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   const environment = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
   return { ...own.data, DATA_DIR: resolve(own.data.DATA_DIR), environment };

@@ -5,6 +5,10 @@ export interface Greeting {
   readonly origins: readonly string[];
   /** Origins that other machines reach, best first. */
   readonly outer: readonly string[];
+  /** https by this server itself; undefined where it is off. */
+  readonly https?:
+    | { readonly origins: readonly string[]; readonly name: string; readonly fingerprint: string }
+    | undefined;
   /** While there is no owner. */
   readonly setupCode: string | undefined;
 }
@@ -14,9 +18,23 @@ const setupLink = (origin: string, code: string): string => `${origin}/signup#se
 
 const indented = (text: string): string => text.replace(/^/gm, '  ');
 
+/** Shown so that a person can hold it against what the phone shows: a page over http may have been changed on the way. */
+const aboutHttps = ({ https, outer, origins }: Greeting): readonly string[] => {
+  if (https === undefined) return [];
+  const page = `${outer[0] ?? origins[0] ?? ''}/trust`;
+  return [
+    `Over https, once a phone or computer trusts this server (${page} says how):`,
+    ...https.origins.map((origin) => `  ${origin}`),
+    `The certificate to trust is named '${https.name}', its SHA-256 fingerprint is`,
+    `  ${https.fingerprint}`,
+    '',
+  ];
+};
+
 /** What the starting server says to the person in front of it: where to open it and, while it has no owner, the set-up link and its QR code. */
-export const greeting = ({ origins, outer, setupCode }: Greeting): string => {
-  const lines = ['', 'Pegboard is ready. Open', ...origins.map((origin) => `  ${origin}`), ''];
+export const greeting = (all: Greeting): string => {
+  const { origins, outer, setupCode } = all;
+  const lines = ['', 'Pegboard is ready. Open', ...origins.map((origin) => `  ${origin}`), '', ...aboutHttps(all)];
   if (setupCode !== undefined) {
     const link = setupLink(outer[0] ?? origins[0] ?? '', setupCode);
     lines.push(

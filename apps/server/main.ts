@@ -5,7 +5,7 @@ import { assembleServer, type PegboardServer } from './assemble.ts';
 import { BadConfig, type Config, optionsOf, readConfig } from './config.ts';
 import { controlTool } from './control.ts';
 import { greeting } from './greeting.ts';
-import { type Listening, originsToOpen, outerOrigins } from './network.ts';
+import { type Listening, machineOf, originsToOpen, outerOrigins, secureOrigins } from './network.ts';
 import { stopWhenTold } from './stopping.ts';
 import { serverTools } from './tools.ts';
 
@@ -18,14 +18,19 @@ const giveUp = (sentence: string): never => {
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
+const isOfPort = (error: unknown, port: number | undefined): boolean =>
+  error instanceof Error && 'port' in error && error.port === port;
+
 /** Listens; a machine without IPv6 has no `::`, and listens on all its IPv4 addresses then. */
-const listen = async (server: PegboardServer, { HOST, PORT }: Config): Promise<void> => {
+const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config): Promise<void> => {
   try {
     await server.listen({ host: HOST, port: PORT });
   } catch (error) {
-    if (isCode(error, 'EADDRINUSE')) throw new Refusal(`Port ${PORT} is taken. Stop what listens there, or set PORT.`);
+    const [name, port] = isOfPort(error, HTTPS_PORT) ? ['HTTPS_PORT', HTTPS_PORT] : ['PORT', PORT];
+    if (isCode(error, 'EADDRINUSE'))
+      throw new Refusal(`Port ${port} is taken. Stop what listens there, or set ${name}.`);
     if (isCode(error, 'EACCES'))
-      throw new Refusal(`Port ${PORT} may not be used by this user. Set PORT to one over 1023.`);
+      throw new Refusal(`Port ${port} may not be used by this user. Set ${name} to one over 1023.`);
     if (HOST !== '::' || !isCode(error, 'EAFNOSUPPORT')) throw error;
     await server.listen({ host: '0.0.0.0', port: PORT });
   }
@@ -37,6 +42,16 @@ const portOf = (server: PegboardServer): number => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
+/** What the greeting says of https. */
+const httpsOf = ({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) => {
+  const about = https.about();
+  return about && { ...about, origins: secureOrigins(about, PUBLIC_ORIGIN) };
+};
+
+/** A proxy with a real certificate in front: phones need to trust nothing. */
+const isTwice = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean =>
+  HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
+
 const start = async (openAt: string | undefined): Promise<void> => {
   const config = readConfig(process.env);
   const listening: Listening = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
@@ -44,14 +59,18 @@ const start = async (openAt: string | undefined): Promise<void> => {
   const server = await assembleServer({
     ...optionsOf(config),
     addresses: () => outerOrigins({ ...listening, port }),
+    https:
+      config.HTTPS_PORT === undefined ? undefined : { port: config.HTTPS_PORT, machine: () => machineOf(listening) },
     tools: [...serverTools, controlTool],
   });
+  if (isTwice(config)) server.log.warn('https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out');
   stopWhenTold(server);
   await listen(server, config);
   port = portOf(server);
   const setupCode = await server.identity.setupCode();
   const outer = openAt === undefined ? outerOrigins({ ...listening, port }) : [];
-  say(greeting({ origins: openAt === undefined ? originsToOpen({ ...listening, port }) : [openAt], outer, setupCode }));
+  const origins = openAt === undefined ? originsToOpen({ ...listening, port }) : [openAt];
+  say(greeting({ origins, outer, setupCode, https: httpsOf(server, config) }));
 };
 
 const { values } = parseArgs({ options: { 'open-at': { type: 'string' } } });

@@ -1,4 +1,6 @@
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
+import type { OwnHttps } from '#platform/contract/session.ts';
+import type { Machine } from '#platform/server/https/names.ts';
 
 export interface Listening {
   readonly host: string;
@@ -13,19 +15,22 @@ const INNER = /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman)
 
 const originOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}${port === 80 ? '' : `:${port}`}`;
+const secureOriginOf = (host: string, port: number): string => `https://${host}${port === 443 ? '' : `:${port}`}`;
 
 const rank = (address: string): number => (/^(192\.168\.|10\.)/.test(address) ? 0 : 1);
 
-/** IPv4 addresses of this computer on its networks, home networks first. */
-const networkAddresses = (): readonly string[] => {
-  const found = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
-    INNER.test(name) ? [] : addresses.filter(({ family, internal }) => family === 'IPv4' && !internal),
+const found = (kind: 'IPv4' | 'IPv6'): readonly string[] =>
+  Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+    INNER.test(name)
+      ? []
+      : addresses.filter(({ family, internal }) => family === kind && !internal).map(({ address }) => address),
   );
-  return found
-    .map(({ address }) => address)
+
+/** IPv4 addresses of this computer on its networks, home networks first. */
+const networkAddresses = (): readonly string[] =>
+  found('IPv4')
     .filter((address) => !address.startsWith('169.254.'))
     .toSorted((one, other) => rank(one) - rank(other));
-};
 
 /** Origins under which other machines find this server, best first. Empty where it listens to this computer alone. */
 export const outerOrigins = ({ host, port, publicOrigins }: Listening): readonly string[] => {
@@ -41,4 +46,23 @@ export const originsToOpen = (listening: Listening): readonly string[] => {
   const { host, port } = listening;
   const own = EVERY_ADDRESS.includes(host) || isLoopbackHost(host) ? [originOf('localhost', port)] : [];
   return [...own, ...outerOrigins(listening)];
+};
+
+/** What a certificate of this computer is to stand for at present. */
+export const machineOf = ({ host, publicOrigins }: Omit<Listening, 'port'>): Machine => {
+  const own = isLoopbackHost(host) ? [] : [host];
+  return {
+    hostname: hostname(),
+    addresses: EVERY_ADDRESS.includes(host) ? [...networkAddresses(), ...found('IPv6')] : own,
+    publicHosts: publicOrigins.map((origin) => new URL(origin).hostname),
+  };
+};
+
+const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
+
+/** Origins to open over https: addresses before names, of which only some may lead here; this computer's own where there is nothing else. */
+export const secureOrigins = ({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] => {
+  const others = hosts.filter((host) => !isLoopbackHost(host) && host !== '[::1]');
+  const sure = publicOrigins.length > 0 ? others : others.filter(isAddress);
+  return (sure.length > 0 ? sure : ['localhost']).map((host) => secureOriginOf(host, port));
 };
