@@ -1,7 +1,7 @@
 import { obey, type AgentTool } from '#platform/agent/tool.ts';
 import { readClipboard, writeClipboard } from '../contract.ts';
-import { makeConsent } from './consent.ts';
 import { refuseTooLong, sendable } from '../domain/text.ts';
+import { makeConsent } from './consent.ts';
 
 /** The computer's clipboard for the account's pages, as far as the computer's owner lets it. */
 export const clipboard: AgentTool = {

@@ -34,7 +34,7 @@ export const visitorCalls = ({ database, disk, identity, realtime, now }: Ground
       if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
       const kept = await visitors.keep(
         owner.id,
-        { name: keepable(message).trim(), text: keepable(message2).trim() },
+        { name: keepable(message).trim(), text: keepable(message2).trimEnd() },
         now(),
       );
       realtime.send(`account:${owner.id}`, visitorArrived, shown(kept));
