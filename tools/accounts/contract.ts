@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { call } from '#platform/contract/call.ts';
+import { call, file } from '#platform/contract/call.ts';
 import { askedId, id } from '#platform/contract/fields.ts';
 import { SECURITY_EVENTS } from '#platform/contract/security.ts';
 
@@ -52,18 +52,19 @@ export const endsessions = call({
 export const exportaccount = call({
   method: 'POST',
   path: '/api/exportaccount',
-  summary: "All of the account's data as JSON, by tool.",
+  summary: "All of the account's data: a zip with a JSON file by tool.",
   access: 'account',
   request: z.object({ password: z.string() }),
-  answer: z.object({ data: z.record(z.string(), z.unknown()) }),
+  answer: file('application/zip'),
 });
 
+/** `username` is the account's own name, typed by the person. */
 export const deleteaccount = call({
   method: 'POST',
   path: '/api/deleteaccount',
   summary: 'Deletes the account with all its data.',
   access: 'account',
-  request: z.object({ password: z.string() }),
+  request: z.object({ password: z.string(), username: z.string() }),
   answer: z.object({}),
 });
 

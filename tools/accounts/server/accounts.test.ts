@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
 import { log, logout, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
+import type { ExportFile, ServerTool } from '#platform/server/tool.ts';
 import { post } from '#testing/security/post.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
+import { accounts } from './index.ts';
 
 const logIn = async (server: TestServer, username: string, password = TEST_PASSWORD): Promise<string> =>
   (await server.call(log, { username, password })).token;
@@ -91,22 +94,67 @@ test('sessions are ended by id or all at once, and only the own ones', async () 
   expect([await isAlive(server, ada.token), await isAlive(server, bob.token)]).toEqual([true, true]);
 });
 
-test('the export asks the password and holds the account by tool', async () => {
-  await using server = await startServer();
-  const ada = await server.account('Ada');
+test('the export asks the password and is a zip of the account by tool', async () => {
+  await using server = await startServer({ now: () => Temporal.Instant.from('2026-11-21T12:00:00Z') });
+  const ada = await server.account('Ada Łove');
   await expect(ada.call(exportaccount, { password: 'not the password' })).rejects.toThrow('Wrong password');
-  const { data } = await ada.call(exportaccount, { password: TEST_PASSWORD });
-  expect(data['accounts']).toMatchObject({ username: 'Ada', isOwner: true, sessions: [{ id: 1 }] });
-  expect(JSON.stringify(data)).not.toMatch(/pg[ud]_|argon2/);
+  const { name, content } = await ada.call(exportaccount, { password: TEST_PASSWORD });
+  expect(name).toBe('pegboard-Ada Łove-2026-11-21.zip');
+  expect(content.type).toBe('application/zip');
+  const files = readZip(await content.bytes());
+  expect(jsonInZip(files, 'accounts.json')).toMatchObject({
+    username: 'Ada Łove',
+    isOwner: true,
+    sessions: [{ id: 1 }],
+  });
+  const readme = files.get('README.txt')?.toString() ?? '';
+  for (const path of files.keys()) if (path !== 'README.txt') expect(readme).toContain(`\n${path}\n`);
+  for (const text of files.values()) expect(text.toString()).not.toMatch(/pg[ud]_|argon2/);
 });
 
-test('an account is deleted with the password, and its name is free again', async () => {
+async function* lines(): AsyncGenerator<object> {
+  for (let line = 0; line < 3; line += 1) yield { line };
+}
+async function* picture(bytes: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(bytes);
+  if (bytes > 10) throw new Error('the disk is gone');
+}
+
+test('a tool adds files and lists of any length, and what breaks off is not taken for whole', async () => {
+  let size = 10;
+  async function* files(): AsyncGenerator<ExportFile> {
+    yield { path: 'a/1.png', content: picture(size), isPacked: true };
+  }
+  const pictures: ServerTool = {
+    name: 'pictures',
+    migrations: [],
+    start: () => ({
+      calls: [],
+      exportOf: async () => ({ lines: lines() }),
+      exportHolds: 'Your pictures.',
+      exportFiles: files,
+    }),
+  };
+  await using server = await startServer({ tools: [accounts, pictures] });
+  const ada = await server.account('Ada');
+  const zip = await ada.call(exportaccount, { password: TEST_PASSWORD });
+  const found = readZip(await zip.content.bytes());
+  expect([...found.keys()]).toEqual(['README.txt', 'accounts.json', 'pictures.json', 'pictures/a/1.png']);
+  expect(jsonInZip(found, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
+  expect(found.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
+  size = 11;
+  await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow('The file did not arrive whole');
+});
+
+test('an account is deleted with the password and its typed name, and its name is free again', async () => {
   await using server = await startServer();
   const ada = await server.account('Ada');
   const bob = await server.account('Bob');
-  await expect(bob.call(deleteaccount, { password: 'not the password' })).rejects.toThrow('Wrong password');
-  await expect(ada.call(deleteaccount, { password: TEST_PASSWORD })).rejects.toThrow('You own this server');
-  await bob.call(deleteaccount, { password: TEST_PASSWORD });
+  const wish = { password: TEST_PASSWORD, username: 'Bob' };
+  await expect(bob.call(deleteaccount, { ...wish, password: 'not the password' })).rejects.toThrow('Wrong password');
+  await expect(bob.call(deleteaccount, { ...wish, username: 'Ada' })).rejects.toThrow('not the name of this account');
+  await expect(ada.call(deleteaccount, { ...wish, username: 'Ada' })).rejects.toThrow('You own this server');
+  await bob.call(deleteaccount, wish);
   expect(await isAlive(server, bob.token)).toBe(false);
   await expect(logIn(server, 'Bob')).rejects.toThrow('Wrong username or password');
   await server.account('Bob');

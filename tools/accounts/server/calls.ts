@@ -10,6 +10,7 @@ import {
   serverstate,
   setsignup,
 } from '../contract.ts';
+import { exportZip } from './exportZip.ts';
 import { overviewOf } from './overview.ts';
 import { allEvents, eventsOf, stateOf } from './state.ts';
 
@@ -18,6 +19,7 @@ const originOf = ({ address, browser }: Caller) => ({ address, browser });
 export const calls = (ground: Ground, site: Site): readonly Handler[] => {
   const { identity } = ground;
   const overview = overviewOf(ground);
+  const zipOfAccount = exportZip(ground, site);
   const [ownEvents, everyEvent, state] = [eventsOf(ground), allEvents(ground), stateOf(ground, site)];
   const checkOwner = async (account: number, may: string): Promise<void> => {
     if (!(await identity.account(account))?.isOwner) throw new Refusal(`Only the owner of this server can ${may}`);
@@ -39,11 +41,13 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
 
     handle(exportaccount, async ({ password }, caller) => {
       await identity.checkPassword(caller.account, password, originOf(caller));
-      return { data: await site.exportOf(caller.account) };
+      return zipOfAccount(caller.account);
     }),
 
-    handle(deleteaccount, async ({ password }, caller) => {
+    handle(deleteaccount, async ({ password, username }, caller) => {
       await identity.checkPassword(caller.account, password, originOf(caller));
+      if (username.trim() !== (await identity.account(caller.account))?.name)
+        throw new Refusal('The name typed is not the name of this account');
       await identity.checkDeletable(caller.account);
       await site.forget(caller.account); // while the rows still say which files are the account's
       await identity.deleteAccount(caller.account);

@@ -12,6 +12,8 @@ export const accounts: ServerTool = {
     return {
       calls: calls(ground, site),
       exportOf: async (account) => ({ ...(await overview(account)), securityEvents: await events(account) }),
+      exportHolds:
+        'Your account: its name, when it was made, where it is signed in, and what happened to its security.',
     };
   },
 };

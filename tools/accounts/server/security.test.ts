@@ -5,6 +5,7 @@ import { startDevice } from '#testing/device.ts';
 import { pair } from '#testing/security/paired.ts';
 import { post } from '#testing/security/post.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
 import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
 
 const WRONG = 'sesame sesame';
@@ -30,8 +31,8 @@ test('an account sees what happened to it, newest first, and nothing of others',
   expect(events[2]).not.toHaveProperty('username');
   expect(await bob.call(securityevents, { scope: 'own' })).toEqual({ events });
   expect(await ada.call(securityevents, {})).toEqual({ events: [] });
-  const { data } = await bob.call(exportaccount, { password: TEST_PASSWORD });
-  expect(data['accounts']).toMatchObject({ securityEvents: events });
+  const { content } = await bob.call(exportaccount, { password: TEST_PASSWORD });
+  expect(jsonInZip(readZip(await content.bytes()), 'accounts.json')).toMatchObject({ securityEvents: events });
 });
 
 test('the owner alone sees those of the whole server and its state', async () => {

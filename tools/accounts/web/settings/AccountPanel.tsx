@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { call } from '#platform/web/call.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
+import { saveFile } from '#platform/web/saveFile.ts';
 import { session } from '#platform/web/session.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
@@ -11,7 +12,6 @@ import { shortDate } from '#platform/web/when.ts';
 import { deleteaccount, exportaccount } from '../../contract.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 import { PasswordAct } from './PasswordAct.tsx';
-import { saveFile } from './saveFile.ts';
 import { Sessions } from './Sessions.tsx';
 import { useOverview, useSignupOpen } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
@@ -79,7 +79,7 @@ export default function AccountPanel() {
           <Card flush>
             <PasswordAct
               title="Export all data"
-              text="One JSON file with everything this account holds."
+              text="One zip with everything this account holds, as JSON. Asks for the password."
               button={
                 <>
                   <IconDownload size={15} stroke={1.75} />
@@ -88,11 +88,8 @@ export default function AccountPanel() {
               }
               confirm="Download"
               act={async (password) => {
-                const { data } = await call(exportaccount, { password });
-                saveFile(
-                  `pegboard-${username.replace(/[^\p{L}\p{N}_-]/gu, '_')}.json`,
-                  JSON.stringify(data, undefined, 2),
-                );
+                const { name, content } = await call(exportaccount, { password });
+                saveFile(name, content);
               }}
             />
             {isOwner ? <SignupSwitch /> : null}
@@ -100,12 +97,13 @@ export default function AccountPanel() {
           <Card danger flush>
             <PasswordAct
               title="Delete the account"
-              text="Asks for the password. Everything goes, nothing comes back."
+              text="Asks for the name and the password. Everything goes, nothing comes back."
               button="Delete"
               confirm="Confirm Delete"
               danger
-              act={async (password) => {
-                await call(deleteaccount, { password });
+              typed={username}
+              act={async (password, typed) => {
+                await call(deleteaccount, { password, username: typed });
                 session.close();
                 notices.add('good', `The account ${username} is deleted`);
                 go('/', { replace: true });

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -13,23 +13,28 @@ interface PasswordActProps {
   /** On the button that does it. */
   readonly confirm: string;
   readonly danger?: boolean;
-  readonly act: (password: string) => Promise<void>;
+  /** A name that has to be typed as well, for what cannot be undone. */
+  readonly typed?: string;
+  readonly act: (password: string, typed: string) => Promise<void>;
 }
 
 /** A line with a button that asks the password before it acts. */
-export function PasswordAct({ title, text, button, confirm, danger = false, act }: PasswordActProps) {
+export function PasswordAct({ title, text, button, confirm, danger = false, typed, act }: PasswordActProps) {
   const [asking, setAsking] = useState(false);
   const [password, setPassword] = useState('');
+  const [name, setName] = useState('');
   const doing = useMutation({
     mutationFn: async () => {
+      if (typed !== undefined && name.trim() !== typed) throw new Refusal(`Type the name of the account: ${typed}`);
       if (password === '') throw new Refusal('Enter the password');
-      await act(password);
+      await act(password, name);
     },
     onSuccess: () => close(),
   });
   const close = (): void => {
     setAsking(false);
     setPassword('');
+    setName('');
     doing.reset();
   };
   return (
@@ -39,24 +44,45 @@ export function PasswordAct({ title, text, button, confirm, danger = false, act 
         <small>{text}</small>
       </span>
       {asking ? (
+        // The fields within take the key.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
         <form
           className={styles['ask']}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') close();
+          }}
           onSubmit={(event) => {
             event.preventDefault();
             if (!doing.isPending) doing.mutate();
           }}
         >
+          {typed === undefined ? null : (
+            <TextInput
+              className={styles['field'] ?? ''}
+              label={
+                <>
+                  Type <bdi>{typed}</bdi> to confirm
+                </>
+              }
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              value={name}
+              // The click on the button asked for it.
+              // oxlint-disable-next-line jsx-a11y/no-autofocus
+              autoFocus
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          )}
           <PasswordInput
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') close();
-            }}
+            className={styles['field'] ?? ''}
             label="Password"
             autoComplete="current-password"
             visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
             value={password}
             // The click on the button asked for it.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
-            autoFocus
+            autoFocus={typed === undefined}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <span className={styles['acts']}>

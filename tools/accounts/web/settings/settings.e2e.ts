@@ -7,6 +7,7 @@ import type { OpenOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
 import { checkaccounts } from '../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
@@ -83,7 +84,7 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await logIn(account, NEW_PASSWORD);
   });
 
-  test("the account's data comes as a file, for the password", async () => {
+  test("the account's data comes as a zip, for the password", async () => {
     const account = await newPerson();
     const page = await settings(account);
     await page.getByRole('button', { name: 'Export' }).click();
@@ -95,8 +96,9 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download' }).click(),
     ]);
-    const data: unknown = JSON.parse(await readFile(await download.path(), 'utf8'));
-    expect(data).toMatchObject({ accounts: { username: account.name } });
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^pegboard-${account.name}-\\d{4}-\\d\\d-\\d\\d\\.zip$`));
+    const files = readZip(await readFile(await download.path()));
+    expect(jsonInZip(files, 'accounts.json')).toMatchObject({ username: account.name });
   });
 
   test('the owner alone opens and closes sign-up', async () => {
@@ -113,13 +115,21 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(true);
   });
 
-  test('deleting the account asks for the password and leads home', async () => {
+  test('deleting the account asks for the typed name and the password, and leads home', async () => {
     const account = await newPerson();
     const page = await settings(account);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByLabel('Password', { exact: true }).fill(account.password);
+    const typed = page.getByLabel(`Type ${account.name} to confirm`);
+    await typed.fill('person');
+    await page.getByRole('button', { name: 'Confirm Delete' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `Type the name of the account: ${account.name}` })
+      .waitFor();
+    await typed.fill(account.name);
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page.waitForURL((url) => url.pathname === '/');
     await expect(logIn(account)).rejects.toThrow('Wrong username or password');

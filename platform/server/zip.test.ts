@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { expect, test } from 'vitest';
+import { lacks } from '#testing/machine.ts';
+import { zipOf, type ZipEntry } from './zip.ts';
+
+const modified = Temporal.Instant.from('2026-11-21T12:00:00Z');
+const MIB = 1024 * 1024;
+
+async function* pieces(...all: readonly (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
+  yield* all;
+}
+async function* listed(...all: readonly ZipEntry[]): AsyncGenerator<ZipEntry> {
+  yield* all;
+}
+
+const lack = lacks('unzip');
+
+test.skipIf(lack)(
+  `another program finds in a zip what was put in${lack === undefined ? '' : `, ${lack}`}`,
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+    const path = join(folder, 'a.zip');
+    const song = new Uint8Array(MIB).map((_, at) => at * 31);
+    const entries = listed(
+      { path: 'notes.json', content: pieces('{"text": ', '"hé 👋"}') },
+      { path: 'music/1.mp3', content: pieces(song.subarray(0, 1000), song.subarray(1000)), isPacked: true },
+      { path: 'empty.txt', content: pieces() },
+    );
+    await pipeline(zipOf(entries, modified), createWriteStream(path));
+    execFileSync('unzip', ['-t', path]);
+    execFileSync('unzip', ['-q', path, '-d', folder]);
+    expect(await readFile(join(folder, 'notes.json'), 'utf8')).toBe('{"text": "hé 👋"}');
+    expect(new Uint8Array(await readFile(join(folder, 'music/1.mp3')))).toEqual(song);
+    expect(await readFile(join(folder, 'empty.txt'), 'utf8')).toBe('');
+    await rm(folder, { recursive: true });
+  },
+);
+
+test('what is read ahead of a reader who waits is little', async () => {
+  let made = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      made += MIB;
+      yield new Uint8Array(MIB);
+    }
+  }
+  const zip = zipOf(listed({ path: 'a', content: endless(), isPacked: true }), modified);
+  let read = 0;
+  for await (const piece of zip) {
+    read += (piece as Uint8Array).length;
+    expect(made - read).toBeLessThan(8 * MIB);
+    if (read > 64 * MIB) break;
+  }
+});
+
+async function* failing(): AsyncGenerator<string> {
+  yield 'half';
+  throw new Error('the disk is gone');
+}
+
+test('an entry that fails ends the zip with its error, so that nobody takes it for whole', async () => {
+  await expect(text(zipOf(listed({ path: 'a', content: failing() }), modified))).rejects.toThrow('the disk is gone');
+});
+
+test('a reader who leaves ends what is being read', async () => {
+  const left = Promise.withResolvers<void>();
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield new Uint8Array(MIB);
+    } finally {
+      left.resolve();
+    }
+  }
+  const zip = zipOf(listed({ path: 'a', content: endless(), isPacked: true }), modified);
+  await zip[Symbol.asyncIterator]().next();
+  zip.destroy();
+  await left.promise;
+});

@@ -1,0 +1,26 @@
+import { inflateRawSync } from 'node:zlib';
+
+const END = 0x06054b50;
+const STORED = 0;
+
+/** The files of a zip, by path; read by its table of contents, as any program does. */
+export const readZip = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
+  const zip = Buffer.from(bytes);
+  const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
+  const files = new Map<string, Buffer>();
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => zip.readUInt16LE(at + field));
+    const path = zip.toString('utf8', at + 46, at + 46 + (nameLength ?? 0));
+    const local = zip.readUInt32LE(at + 42);
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const packed = zip.subarray(start, start + zip.readUInt32LE(at + 20));
+    files.set(path, zip.readUInt16LE(at + 10) === STORED ? packed : inflateRawSync(packed));
+    at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
+  }
+  return files;
+};
+
+/** A JSON file of a zip. */
+export const jsonInZip = (files: ReadonlyMap<string, Buffer>, path: string): unknown =>
+  JSON.parse(files.get(path)?.toString('utf8') ?? 'null');
