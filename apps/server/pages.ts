@@ -16,6 +16,7 @@ import * as screentime from '#tools/screentime/page.ts';
 import * as shopping from '#tools/shopping/page.ts';
 import * as timer from '#tools/timer/page.ts';
 import * as timetable from '#tools/timetable/page.ts';
+import * as trust from '#tools/trust/page.ts';
 
 const tools: readonly Readonly<Record<string, Page>>[] = [
   accounts,
@@ -35,6 +36,7 @@ const tools: readonly Readonly<Record<string, Page>>[] = [
   shopping,
   timer,
   timetable,
+  trust,
 ];
 
 /** Addresses of all pages: the server answers 404 for any other. */

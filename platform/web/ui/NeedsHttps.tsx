@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { isSecure, useOwnHttps, useSecureAddress } from '../secure.ts';
 import { PageLink } from './PageLink.tsx';
 import styles from './NeedsHttps.module.css';
@@ -6,12 +7,14 @@ import styles from './NeedsHttps.module.css';
 function Ways() {
   const https = useOwnHttps();
   const address = useSecureAddress();
+  const { pathname, search } = useLocation();
+  const trust = `/trust?for=${encodeURIComponent(pathname + search)}`;
   if (https === undefined) return null;
-  if (https === null) return <PageLink to="/trust">How to switch https on</PageLink>;
-  if (address === undefined) return <PageLink to="/trust">Open over https</PageLink>;
+  if (https === null) return <PageLink to={trust}>How to switch https on</PageLink>;
+  if (address === undefined) return <PageLink to={trust}>Open over https</PageLink>;
   return (
     <>
-      <a href={address}>Open over https</a> <PageLink to="/trust">First time on this device</PageLink>
+      <a href={address}>Open over https</a> <PageLink to={trust}>First time on this device</PageLink>
     </>
   );
 }

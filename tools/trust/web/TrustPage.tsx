@@ -1,0 +1,216 @@
+import { IconAlertTriangle, IconDownload, IconLock, IconLockCheck, IconLockOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import type { OwnHttps } from '#platform/contract/session.ts';
+import { account } from '#platform/web/account.ts';
+import { pageAt } from '#platform/web/navigation.ts';
+import { isSecure, secureOrigin } from '#platform/web/secure.ts';
+import { useSite } from '#platform/web/site.ts';
+import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { deviceOf, type Device } from '../domain/device.ts';
+import { waysOf } from './steps.tsx';
+import styles from './TrustPage.module.css';
+
+const devices: readonly Device[] = ['android', 'apple', 'computer'];
+
+/** The page that wanted https, and its title. */
+const useWanted = (): { readonly path: string; readonly title: string } => {
+  const { pages } = useSite();
+  const [search] = useSearchParams();
+  const path = search.get('for') ?? '';
+  const page = pageAt(pages, path);
+  return page === undefined ? { path: '/dashboard', title: 'Dashboard' } : { path, title: page.title };
+};
+
+function Fingerprint({ https }: { readonly https: OwnHttps }) {
+  return (
+    <div className={styles['fingerprint']}>
+      <code>
+        {https.fingerprint.split(':').map((pair, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- pairs repeat, and never move
+          <span key={index}>{pair}</span>
+        ))}
+      </code>
+      <CopyButton text={https.fingerprint} label="Copy the fingerprint" />
+    </div>
+  );
+}
+
+/** Which host to open over https: this page's own, where the certificate has it. */
+const hostFor = ({ hosts }: OwnHttps): { readonly host: string; readonly isOther: boolean } => {
+  const own = window.location.hostname;
+  const isOther = hosts.length > 0 && !hosts.includes(own);
+  return { host: isOther ? (hosts[0] ?? own) : own, isOther };
+};
+
+function Steps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
+  const ways = waysOf(https.name)[device];
+  const { path } = useWanted();
+  const { host, isOther } = hostFor(https);
+  const origin = secureOrigin(host, https.port);
+  return (
+    <ol className={styles['steps']}>
+      <li>
+        <h2>Get the certificate</h2>
+        <a className={styles['button']} href="/trust/pegboard-ca.crt">
+          <IconDownload size={18} stroke={1.75} />
+          Get the certificate
+        </a>
+        <p>{ways.download}</p>
+      </li>
+      {ways.steps.map(({ title, text }) => (
+        <li key={title}>
+          <h2>{title}</h2>
+          {text}
+        </li>
+      ))}
+      <li>
+        <h2>Compare its fingerprint</h2>
+        <Fingerprint https={https} />
+        <p>
+          The same SHA-256 stands in the terminal where the server was started, and under {ways.compare}. If it differs,
+          somebody is between you and the server: remove it again.
+        </p>
+      </li>
+      <li>
+        <h2>Open over https</h2>
+        {isOther ? (
+          <p>
+            The certificate does not stand for {window.location.hostname}, but for {host}.
+          </p>
+        ) : null}
+        <a className={styles['button']} data-primary href={`${origin}/trust?for=${encodeURIComponent(path)}`}>
+          <IconLock size={18} stroke={1.75} />
+          Open over https
+        </a>
+        <p className={styles['note']}>
+          If the browser warns, it does not trust the certificate yet: go back and look at the steps above.
+        </p>
+      </li>
+    </ol>
+  );
+}
+
+function HowToTrust({ https }: { readonly https: OwnHttps }) {
+  const [device, setDevice] = useState(() => deviceOf(navigator.userAgent, navigator.maxTouchPoints));
+  const ways = waysOf(https.name);
+  return (
+    <>
+      <div className={styles['tabs']} role="group" aria-label="Device">
+        {devices.map((each) => (
+          <button key={each} type="button" aria-pressed={each === device} onClick={() => setDevice(each)}>
+            {ways[each].tab}
+          </button>
+        ))}
+      </div>
+      <section className={`${styles['card']} hung`} aria-label={ways[device].tab}>
+        <Steps https={https} device={device} />
+      </section>
+      <section className={styles['facts']} aria-label="About the certificate">
+        <div>
+          <h2>What you trust</h2>
+          <p>
+            It can vouch for addresses in your own network only
+            {https.beyond.length === 0 ? '' : `, and for ${https.beyond.join(', ')}`}: whoever stole its key could still
+            not pose as any other site. Its key never leaves the server.
+          </p>
+        </div>
+        <div>
+          <h2>How to remove it</h2>
+          <p>{ways[device].remove}</p>
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Off() {
+  return (
+    <section className={`${styles['card']} hung`} aria-label="How to switch it on">
+      <p>Whoever runs the server starts it with one more setting, and opens this page again:</p>
+      <div className={styles['command']}>
+        <code>HTTPS_PORT=8443 npm start</code>
+        <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy the line" />
+      </div>
+      <p className={styles['note']}>
+        The server then makes a certificate authority of its own. Behind a proxy with a real certificate it is not
+        needed: open the proxy’s address.
+      </p>
+    </section>
+  );
+}
+
+function Reached() {
+  const { path, title } = useWanted();
+  return (
+    <PageLink className={styles['button']} data-primary to={path}>
+      Go on to {title}
+    </PageLink>
+  );
+}
+
+function Frame({ icon, title, lead, children }: Readonly<Record<'icon' | 'title' | 'lead' | 'children', ReactNode>>) {
+  return (
+    <div className={styles['page']}>
+      <NoticeStack />
+      <BareHeader />
+      <main className={styles['main']}>
+        <div className={styles['head']}>
+          <span className={styles['tile']}>{icon}</span>
+          <h1>{title}</h1>
+          <p className={styles['lead']}>{lead}</p>
+        </div>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Trusting() {
+  const { data, error, refetch } = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo });
+  if (error && data === undefined)
+    return (
+      <Frame icon={<IconAlertTriangle size={26} stroke={1.6} />} title="Trust this server" lead={error.message}>
+        <button type="button" className={styles['button']} onClick={() => void refetch()}>
+          Try again
+        </button>
+      </Frame>
+    );
+  if (data !== undefined && data.https === undefined)
+    return (
+      <Frame
+        icon={<IconLockOff size={26} stroke={1.6} />}
+        title="This server has no https yet"
+        lead="Browsers give motion sensors, clipboard and a screen that stays on to secure pages only."
+      >
+        <Off />
+      </Frame>
+    );
+  return (
+    <Frame
+      icon={<IconLock size={26} stroke={1.6} />}
+      title="Trust this server"
+      lead="Once, and this device opens Pegboard over https: with motion sensors, clipboard and a screen that stays on."
+    >
+      {data?.https ? <HowToTrust https={data.https} /> : null}
+    </Frame>
+  );
+}
+
+/** How a phone or computer comes to trust the server's own https, ours. */
+export default function TrustPage() {
+  if (window.location.protocol !== 'https:' || !isSecure()) return <Trusting />;
+  return (
+    <Frame
+      icon={<IconLockCheck size={26} stroke={1.6} />}
+      title="This page is secure"
+      lead="This browser trusts the server. Sensors, clipboard and all else that browsers keep for https work here."
+    >
+      <Reached />
+    </Frame>
+  );
+}
