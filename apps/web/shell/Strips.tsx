@@ -1,25 +1,7 @@
 import { IconCloudOff, IconRefresh } from '@tabler/icons-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useReconnecting } from '#platform/web/line.ts';
 import { useReach } from '#platform/web/reach.ts';
-import { realtime } from '#platform/web/socket.ts';
 import styles from './Strips.module.css';
-
-/** A break this short, such as the first connecting, is not worth a word. */
-const SAID_AFTER_MS = 1500;
-
-const useReconnecting = (): boolean => {
-  const line = useSyncExternalStore(realtime.onLine, realtime.line);
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    if (line !== 'reconnecting') return undefined;
-    const say = setTimeout(() => setLate(true), SAID_AFTER_MS);
-    return () => {
-      clearTimeout(say);
-      setLate(false);
-    };
-  }, [line]);
-  return late;
-};
 
 /** Under the header: says that the line is down. */
 export function Strips() {
