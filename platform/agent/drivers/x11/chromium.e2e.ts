@@ -1,13 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, startDesktop } from '#testing/desktop.ts';
+import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
 import { findProgram, lacks } from '#testing/machine.ts';
+import { openClipboard } from './clipboard.ts';
 import { openDesktop } from './desktop.ts';
 
 const lack = lacks('Xvfb', 'openbox', 'setxkbmap', 'chromium');
+
+/** A Chromium window on the desktop with a text area that has the focus. */
+const openTextArea = async (desk: Desktop): Promise<Page> => {
+  const browser = await chromium.launch({
+    executablePath: findProgram('chromium') ?? '',
+    headless: false,
+    args: ['--no-sandbox', '--disable-gpu'],
+    env: Object.fromEntries(Object.entries(desk.env).filter((pair): pair is [string, string] => pair[1] !== undefined)),
+  });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.setContent('<textarea autofocus></textarea>');
+  await page.click('textarea');
+  await desk.focused();
+  return page;
+};
 
 describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('sixty characters that the layout has not arrive exactly, each time others', async () => {
@@ -15,19 +32,7 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await using desk = await startDesktop();
     desk.setLayout('us');
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? '',
-      headless: false,
-      args: ['--no-sandbox', '--disable-gpu'],
-      env: Object.fromEntries(
-        Object.entries(desk.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-      ),
-    });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    await page.setContent('<textarea autofocus></textarea>');
-    await page.click('textarea');
-    await desk.focused();
+    const page = await openTextArea(desk);
     await using agent = await openDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
     for (let round = 0; round < 5; round++) {
       await page.fill('textarea', '');
@@ -38,6 +43,25 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
       await agent.keyboard.type(text);
       await eventually('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
       expect(await page.inputValue('textarea')).toBe(text);
+    }
+  });
+
+  test('what is written to the clipboard is pasted there, and what is copied there is read', async () => {
+    await using desk = await startDesktop();
+    desk.setLayout('us');
+    const page = await openTextArea(desk);
+    await using clipboard = openClipboard(desk.name);
+    for (const text of ['Grüße, "мир" 👋\nsecond line', '👋'.repeat(10_000), 'x'.repeat(200_000)]) {
+      await page.fill('textarea', '');
+      await clipboard.write(text);
+      await page.keyboard.press('Control+V');
+      await eventually('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
+      expect(await page.inputValue('textarea')).toBe(text);
+      await page.fill('textarea', `own ${text}`);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Control+C');
+      await eventually('it is copied', async () => (await clipboard.read()) !== text);
+      expect(await clipboard.read()).toBe(`own ${text}`);
     }
   });
 });

@@ -1,0 +1,227 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { eventually, openSink, startDesktop, type Desktop } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { openClipboard, type XClipboard } from './clipboard.ts';
+import { openSelectionLine, type SelectionLine } from './clipboardLine.ts';
+
+const lack = lacks('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
+
+const TEXTS = {
+  plain: 'plain text',
+  unicode: 'Grüße, мир, 世界, 👩‍🚀 e\u0301 \u202e\u2028',
+  lines: 'one\n\ttwo\r\nthree\n',
+  longest: '👋'.repeat(10_000),
+  'in parts': 'ä0123456789'.repeat(20_000),
+  empty: '',
+} as const;
+
+describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+  let desk: Desktop;
+  let clipboard: XClipboard;
+
+  beforeAll(async () => {
+    desk = await startDesktop();
+    clipboard = openClipboard(desk.name);
+  });
+  afterAll(async () => {
+    await clipboard?.[Symbol.asyncDispose]();
+    await desk?.[Symbol.asyncDispose]();
+  });
+
+  /** What another program gets to see, asked for as this kind. */
+  const pasted = (kind = 'UTF8_STRING'): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const child = spawn('xclip', ['-selection', 'clipboard', '-o', '-t', kind], { env: desk.env });
+      const chunks: Buffer[] = [];
+      let complaint = '';
+      child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+      child.once('close', (code) => (code === 0 ? resolve(Buffer.concat(chunks)) : reject(new Error(complaint))));
+    });
+  const ownerNow = async (): Promise<number> => {
+    const { x, ask } = desk.display;
+    const atom = await ask<number>((done) => x.InternAtom(false, 'CLIPBOARD', done));
+    return ask<number>((done) => x.GetSelectionOwner(atom, done));
+  };
+  /** Another program takes the clipboard, and keeps it in the background. */
+  const copy = async (text: string, ...flags: readonly string[]): Promise<void> => {
+    const before = await ownerNow();
+    spawnSync('xclip', ['-selection', 'clipboard', '-i', ...flags], {
+      env: desk.env,
+      input: text,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    await eventually('xclip has the clipboard', async () => ![0, before].includes(await ownerNow()));
+  };
+  /** Takes the clipboard as a program of its own. */
+  const take = async (): Promise<SelectionLine & { readonly window: number }> => {
+    const line = await openSelectionLine(desk.name);
+    onTestFinished(() => line[Symbol.asyncDispose]());
+    const window = line.addWindow();
+    line.display.x.SetSelectionOwner(window, line.atoms.CLIPBOARD, 0);
+    await line.display.sync();
+    return { ...line, window };
+  };
+
+  test('without an owner there is no text', async () => {
+    expect(await clipboard.read()).toBe('');
+  });
+
+  test.for(Object.entries(TEXTS))('a text is written for another program: %s', async ([, text]) => {
+    await clipboard.write(text);
+    expect((await pasted()).toString()).toBe(text);
+    expect((await pasted('TEXT')).toString()).toBe(text);
+    expect((await pasted('text/plain;charset=utf-8')).toString()).toBe(text);
+    expect(await clipboard.read()).toBe(text);
+  });
+
+  test.for(Object.entries(TEXTS))('a text of another program is read: %s', async ([, text]) => {
+    await copy(text);
+    expect(await clipboard.read()).toBe(text);
+  });
+
+  test('a text in Latin-1 alone is read, and given as such', async () => {
+    const line = await take();
+    const { x } = line.display;
+    line.onEvent((event) => {
+      if (event.name !== 'SelectionRequest') return;
+      const { requestor, target, property } = event;
+      const isIt = target === line.atoms.STRING;
+      if (isIt) x.ChangeProperty(0, requestor, property, target, 8, Buffer.from('Gr\xfc\xdfe\0', 'latin1'));
+      x.SendEvent(requestor, 0, 0, {
+        ...event,
+        name: 'SelectionNotify',
+        type: 31,
+        property: isIt ? property : 0,
+      });
+    });
+    expect(await clipboard.read()).toBe('Grüße');
+    await clipboard.write('Grüße 世');
+    expect((await pasted('STRING')).toString('latin1')).toBe('Gr\xfc\xdfe ?');
+  });
+
+  test('a picture is no text', async () => {
+    await copy('not really a picture', '-t', 'image/png');
+    expect(await clipboard.read()).toBe('');
+  });
+
+  test('says what it has, and since when', async () => {
+    await clipboard.write('x');
+    expect((await pasted('TARGETS')).toString().split('\n')).toEqual(
+      expect.arrayContaining(['TARGETS', 'MULTIPLE', 'TIMESTAMP', 'UTF8_STRING', 'STRING', 'TEXT']),
+    );
+    expect(Number((await pasted('TIMESTAMP')).toString())).toBeGreaterThan(0);
+    await expect(pasted('image/png')).rejects.toThrow('not available');
+  });
+
+  test('several kinds are given at once, and what is not to be had is struck out', async () => {
+    await clipboard.write('twice');
+    const line = await openSelectionLine(desk.name);
+    onTestFinished(() => line[Symbol.asyncDispose]());
+    const { atoms, display } = line;
+    const window = line.addWindow();
+    using inbox = line.openInbox(({ name, requestor }) => name === 'SelectionNotify' && requestor === window);
+    const pairs = [atoms.UTF8_STRING, atoms.TEXT, atoms.INTEGER, atoms.STRING];
+    display.x.ChangeProperty(0, window, atoms.PEGBOARD_CLIPBOARD, atoms.ATOM_PAIR, 32, pairs);
+    display.x.ConvertSelection(window, atoms.CLIPBOARD, atoms.MULTIPLE, atoms.PEGBOARD_CLIPBOARD, 0);
+    await inbox.next(10_000, () => new Error('no answer'));
+    const read = async (property: number) =>
+      (await display.ask<{ data: Buffer }>((done) => display.x.GetProperty(0, window, property, 0, 0, 64, done))).data;
+    expect((await read(atoms.TEXT)).toString()).toBe('twice');
+    expect((await read(atoms.PEGBOARD_CLIPBOARD)).readUInt32LE(12)).toBe(0);
+  });
+
+  test('an owner that never answers is told of, and the next one is read', async () => {
+    await take();
+    await expect(clipboard.read()).rejects.toThrow('does not answer');
+    await copy('after');
+    expect(await clipboard.read()).toBe('after');
+  });
+
+  test('an owner that stops in the middle is told of', async () => {
+    const line = await take();
+    const { x } = line.display;
+    line.onEvent((event) => {
+      if (event.name !== 'SelectionRequest') return;
+      x.ChangeProperty(0, event.requestor, event.property, line.atoms.INCR, 32, [1000]);
+      x.SendEvent(event.requestor, 0, 0, { ...event, name: 'SelectionNotify', type: 31 });
+    });
+    await expect(clipboard.read()).rejects.toThrow('does not answer');
+  });
+
+  test('more than a MiB is refused, in one piece or in parts', async () => {
+    await copy('x'.repeat(1024 * 1024 + 1));
+    await expect(clipboard.read()).rejects.toThrow('more than 1 MiB');
+  });
+
+  test('whoever asks and goes away does no harm', async () => {
+    await clipboard.write(TEXTS['in parts']);
+    for (let count = 0; count < 5; count += 1) {
+      const line = await openSelectionLine(desk.name);
+      const { UTF8_STRING, CLIPBOARD, PEGBOARD_CLIPBOARD } = line.atoms;
+      line.display.x.ConvertSelection(line.addWindow(), CLIPBOARD, UTF8_STRING, PEGBOARD_CLIPBOARD, 0);
+      await line.display.sync();
+      await line[Symbol.asyncDispose]();
+    }
+    expect((await pasted()).toString()).toBe(TEXTS['in parts']);
+    await clipboard.write('still there');
+    expect((await pasted()).toString()).toBe('still there');
+  });
+
+  test('what was written last counts, at once too', async () => {
+    await Promise.all([clipboard.write('first'), clipboard.write('second')]);
+    const text = await clipboard.read();
+    expect((await pasted()).toString()).toBe(text);
+    await copy('theirs');
+    expect(await clipboard.read()).toBe('theirs');
+    await clipboard.write('ours');
+    expect((await pasted()).toString()).toBe('ours');
+  });
+
+  test('a terminal pastes it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const resources = join(folder, 'resources');
+    writeFileSync(resources, 'XTerm*selectToClipboard: true\n');
+    await using sink = await openSink({ ...desk, env: { ...desk.env, XENVIRONMENT: resources } });
+    await clipboard.write('Grüße, мир 👋');
+    spawnSync('xdotool', ['key', 'shift+Insert'], { env: desk.env });
+    await sink.until('Grüße, мир 👋');
+  });
+});
+
+test('without a display it says so, and works once there is one, and again on the next', async () => {
+  const display = `:${20_000 + (process.pid % 30_000)}`;
+  await using clipboard = openClipboard(display);
+  await expect(clipboard.read()).rejects.toThrow(Refusal);
+  if (lack !== undefined) return;
+  for (let round = 0; round < 2; round += 1) {
+    const server = spawn('Xvfb', [display, '-screen', '0', '640x480x24', '-nolisten', 'tcp', '-noreset'], {
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    await eventually('it is found', () =>
+      clipboard
+        .read()
+        .then((text) => text === '')
+        .catch(() => false),
+    );
+    await clipboard.write('here');
+    expect(await clipboard.read()).toBe('here');
+    const gone = new Promise((done) => server.once('exit', done));
+    server.kill('SIGKILL');
+    await gone;
+    await eventually('it is lost', () =>
+      clipboard
+        .read()
+        .then(() => false)
+        .catch(() => true),
+    );
+    await expect(clipboard.write('nowhere')).rejects.toThrow('display of that computer');
+  }
+});
