@@ -188,7 +188,12 @@ const pointerFields = {
 export const pointer = clientEvent({
   name: '/api/pointer',
   access: 'account',
-  data: z.object({ ...pointerFields, target: z.optional(target) }),
+  data: z.object({
+    ...pointerFields,
+    /** Milliseconds by the sender's own clock: one that was long on its way is not done any more. */
+    at: z.optional(z.number()),
+    target: z.optional(target),
+  }),
   answer: z.object({}),
 });
 

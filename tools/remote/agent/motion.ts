@@ -20,6 +20,11 @@ const NOTHING: Owed = { dx: 0, dy: 0, wheel: 0 };
 
 type Motion = Parameters<Parameters<typeof receive<typeof motionToDevice>>[1]>[0];
 
+interface PhoneOptions extends Pick<AgentGround, 'drivers'> {
+  readonly controller: number;
+  readonly grip: Grip;
+}
+
 /** Moves the pointer as one phone is turned: the events come about every 30 ms, the pointer goes 120 times a second. */
 const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> => {
   const { mouse } = drivers;
@@ -54,30 +59,33 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
     lastAt = now;
     owed = NOTHING;
   };
+  const follow = (from: Tilt, event: Motion, now: number): void => {
+    const { orientation, reset, sensitivity = 1 } = event;
+    if ((event.recentered ?? 0) !== recentered) {
+      mouse.centre();
+      return begin(event, now);
+    }
+    // Two events that the network brought together are not an infinitely fast hand.
+    const gap = Math.min(Math.max(now - lastAt, USUAL_GAP_MS / 3), SILENCE_MS);
+    lastAt = now;
+    const step = followTilt(from, orientation, reset, gap / 1000);
+    tilt = step.tilt;
+    const { dx, dy, wheel } = step.travel;
+    owed = reset.lift
+      ? NOTHING
+      : { dx: owed.dx + dx * sensitivity, dy: owed.dy + dy * sensitivity, wheel: owed.wheel + wheel * sensitivity };
+    paidAt = now - TICK_MS;
+    dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
+    ticking ??= setInterval(pay, TICK_MS);
+    pay();
+  };
 
   return {
     take: (event) => {
-      const { orientation, reset, sensitivity = 1 } = event;
       const now = performance.now();
-      grip.set(name, 'left', reset.lmb);
-      if (!tilt) return begin(event, now);
-      if ((event.recentered ?? 0) !== recentered) {
-        mouse.centre();
-        return begin(event, now);
-      }
-      // Two events that the network brought together are not an infinitely fast hand.
-      const gap = Math.min(Math.max(now - lastAt, USUAL_GAP_MS / 3), SILENCE_MS);
-      lastAt = now;
-      const step = followTilt(tilt, orientation, reset, gap / 1000);
-      tilt = step.tilt;
-      const { dx, dy, wheel } = step.travel;
-      owed = reset.lift
-        ? NOTHING
-        : { dx: owed.dx + dx * sensitivity, dy: owed.dy + dy * sensitivity, wheel: owed.wheel + wheel * sensitivity };
-      paidAt = now - TICK_MS;
-      dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
-      ticking ??= setInterval(pay, TICK_MS);
-      pay();
+      grip.set(name, 'left', event.reset.lmb);
+      if (tilt) follow(tilt, event, now);
+      else begin(event, now);
     },
     letGo: () => {
       stopTicking();
@@ -85,11 +93,6 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
     },
   };
 };
-
-interface PhoneOptions extends Pick<AgentGround, 'drivers'> {
-  readonly controller: number;
-  readonly grip: Grip;
-}
 
 /** The tilt of every phone that there is. */
 export const motionHandler = (ground: AgentGround, grip: Grip) => {

@@ -18,6 +18,11 @@ const makeRest = () => {
   };
 };
 
+interface PadOptions extends Pick<AgentGround, 'drivers' | 'allowed' | 'say'> {
+  readonly controller: number;
+  readonly grip: Grip;
+}
+
 /**
  * One touchpad. What it says first, also after a silence, is where its sums stand: what was missed before that is too old to be
  * done, only a button that is down now is pressed.
@@ -79,11 +84,6 @@ const makePad = ({ drivers, allowed, say, controller, grip }: PadOptions): Hand<
     },
   };
 };
-
-interface PadOptions extends Pick<AgentGround, 'drivers' | 'allowed' | 'say'> {
-  readonly controller: number;
-  readonly grip: Grip;
-}
 
 /** The touchpad of every phone that there is. */
 export const pointerHandler = (ground: AgentGround, grip: Grip) => {

@@ -47,6 +47,8 @@ const makeRunner = (
       return given;
     }) as unknown as AgentGround['call'],
     say: () => undefined,
+    report: () => Promise.reject(new Error('nothing is reported here')),
+    onConnect: () => undefined,
     stateDir,
     onDisconnect: () => undefined,
   };

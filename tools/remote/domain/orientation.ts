@@ -11,6 +11,9 @@ export interface Angles {
   readonly gamma: number;
 }
 
+/** What a phone without sensors says of how it is held. */
+export const LEVEL: Angles = { alpha: 0, beta: 0, gamma: 0 };
+
 /** Movement along the phone's three axes. */
 export interface Acceleration {
   readonly x: number;

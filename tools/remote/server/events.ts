@@ -11,6 +11,7 @@ import {
   pressKeys,
 } from '../contract.ts';
 import { keyNamed } from '../domain/keys.ts';
+import { makeDelays } from './delays.ts';
 import { makeMice } from './mice.ts';
 import { checkAble } from './sending.ts';
 
@@ -22,7 +23,8 @@ const keyOr = (name: string): string => {
 
 /** Relays what the mouse panel and the touchpad do to the devices. */
 export const events = (ground: Ground): readonly Listener[] => {
-  const { devices } = ground;
+  const { devices, now } = ground;
+  const delays = makeDelays(() => now().epochMilliseconds);
   const mice = makeMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
   return [
     listen(motionInit, async ({ target }, { account }, connection) => ({
@@ -33,7 +35,8 @@ export const events = (ground: Ground): readonly Listener[] => {
       devices.relay(device, motionToDevice, { ...held, controller });
       return {};
     }),
-    listen(pointer, async ({ target, ...touched }, { account }, connection) => {
+    listen(pointer, async ({ target, at, ...touched }, { account }, connection) => {
+      if (at !== undefined && delays.isLate(connection, at)) return {};
       const { device, controller } = await mice.of(connection, account, target);
       devices.relay(device, pointerToDevice, { ...touched, controller });
       return {};

@@ -18,18 +18,26 @@ const open = ({ origin }: TestServer, token?: string) => {
   };
 };
 
-/** A computer that writes down the motion it is sent, but for the time it was sent at. */
+interface Arrived {
+  readonly sentAt: number;
+  readonly controller: number;
+}
+
+/** A computer that writes down the motion it is sent, but for the time it was sent at and whose it is. */
 const startComputer = async (server: TestServer, account: TestAccount, name: string, isMouseAble = true) => {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
   const { token = '' } = await account.call(takepairing, { secret });
   const device = open(server, token);
   const moved: unknown[] = [];
+  const hands: number[] = [];
   const waiting = new Set<() => void>();
-  device.socket.on(motionToDevice.name, ({ sentAt, ...data }: { readonly sentAt: number }, acknowledge: unknown) => {
+  device.socket.on(motionToDevice.name, (raw: Arrived, acknowledge: unknown) => {
+    const { sentAt, controller, ...data } = raw;
     if (typeof acknowledge === 'function') acknowledge();
     expect(Math.abs(Date.now() - sentAt)).toBeLessThan(60_000);
     moved.push(data);
+    hands.push(controller);
     for (const look of waiting) look();
   });
   const mouse = isMouseAble ? { able: true } : { able: false, reason: 'No mouse on this computer' };
@@ -38,6 +46,8 @@ const startComputer = async (server: TestServer, account: TestAccount, name: str
     ...device,
     target: String(id),
     moved,
+    /** Whose events they were. */
+    hands,
     /** Waits until so many have come. */
     until: (count: number) =>
       new Promise<void>((resolve) => {

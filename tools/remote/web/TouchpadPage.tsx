@@ -1,8 +1,152 @@
-/** The phone as touchpad and keyboard, full screen. */
-export default function TouchpadPage() {
+import { IconAdjustmentsHorizontal, IconArrowLeft, IconArrowUp, IconMaximize, IconMinimize } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useChosen } from '#platform/web/devices/computers.ts';
+import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
+import { useGo } from '#platform/web/navigation.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
+import { TEXT_PLACEHOLDER } from '../contract.ts';
+import { KeyRow } from './KeyRow.tsx';
+import { PadKeys, TiltKeys } from './MouseKeys.tsx';
+import { useMouseSettings } from './mouseSettings.ts';
+import { MouseSettings } from './MouseSettings.tsx';
+import { MouseState } from './MouseState.tsx';
+import { Pad } from './Pad.tsx';
+import { ScrollStrip } from './ScrollStrip.tsx';
+import { SoundPanel } from './SoundPanel.tsx';
+import { useComposer } from './useComposer.ts';
+import { useComputers } from './useComputers.ts';
+import { useFullScreen } from './useFullScreen.ts';
+import { useLine } from './useLine.ts';
+import { canTilt, useMotion } from './useMotion.ts';
+import { usePointer } from './usePointer.ts';
+import { usePresses } from './usePresses.ts';
+import { useSending } from './useSending.ts';
+import { useTyping } from './useTyping.ts';
+import { useWakeLock } from './useWakeLock.ts';
+import styles from './TouchpadPage.module.css';
+
+const TIP =
+  'One finger moves, two scroll, three go back or forward. A tap is LMB, two fingers tapped the right button, a finger that rests drags.';
+const LIFTED = 'Lifted: the pad moves nothing.';
+
+/** What stands in the pad's place and beside it for the mouse, by tilt or by touch. */
+function Mouse({ target, presses }: { readonly target: string | undefined; readonly presses: Presses }) {
+  const settings = useMouseSettings();
+  const motion = useMotion(target, settings.speed);
+  const stream = usePointer(target);
+  const [held, setHeld] = useState({ left: false, right: false });
+  const [lifted, setLifted] = useState(false);
+  const [open, setOpen] = useState(false);
+  const chosen = settings.mode ?? 'touchpad';
+  const mode = chosen === 'tilt' && canTilt(motion.tilt) ? 'tilt' : 'touchpad';
+  const reconnecting = useLine() === 'reconnecting';
+  useWakeLock(true);
+  const { latched } = presses;
+  useEffect(() => stream.hold(latched), [stream, latched]);
+  const set = (button: 'left' | 'right', down: boolean): void => {
+    stream.turn(button, down);
+    setHeld((before) => ({ ...before, [button]: down }));
+  };
+  const tip = lifted ? LIFTED : TIP;
   return (
-    <main>
-      <h1>Touchpad</h1>
+    <>
+      <div className={styles['stage']}>
+        {mode === 'touchpad' ? (
+          <Pad stream={stream} speed={settings.speed} lifted={lifted} swipe={presses.swipe}>
+            <p className={styles['tip']} role="status">
+              {reconnecting ? 'Reconnecting' : tip}
+            </p>
+          </Pad>
+        ) : (
+          <div className={`${styles['tilt']} holes`}>
+            {reconnecting ? <p role="status">Reconnecting</p> : null}
+            <p>Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.</p>
+          </div>
+        )}
+        {mode === 'touchpad' ? <ScrollStrip stream={stream} /> : null}
+        <div className={styles['bar']}>
+          {chosen === 'tilt' ? <MouseState motion={motion} chosen={chosen} /> : null}
+          <IconButton label="Mouse settings" bordered aria-expanded={open} onClick={() => setOpen(!open)}>
+            <IconAdjustmentsHorizontal size={18} stroke={1.75} />
+          </IconButton>
+        </div>
+        {open ? (
+          <div className={styles['settings']}>
+            <MouseSettings settings={settings} mode={mode} />
+          </div>
+        ) : null}
+      </div>
+      <section className={styles['buttons']} aria-label="Mouse panel">
+        {mode === 'touchpad' ? (
+          <PadKeys held={held} set={set} lifted={lifted} toggle={() => setLifted(!lifted)} />
+        ) : (
+          <TiltKeys motion={motion} right={{ held: held.right, set: (down) => set('right', down) }} />
+        )}
+      </section>
+    </>
+  );
+}
+
+type Presses = ReturnType<typeof usePresses>;
+
+/** The phone as touchpad and keyboard, full screen: nothing of it scrolls. */
+export default function TouchpadPage() {
+  const go = useGo();
+  const field = useRef<HTMLInputElement>(null);
+  const { computers } = useComputers();
+  const { chosen, choose } = useChosen(computers);
+  const target = chosen?.id;
+  const presses = usePresses(target);
+  const { send } = useSending();
+  const { text, setText, submit } = useComposer(send, target);
+  const typing = useTyping(field);
+  const { isFull, toggle, isAble } = useFullScreen();
+  const FullIcon = isFull ? IconMinimize : IconMaximize;
+  return (
+    <main className={styles['page']} data-typing={typing || undefined}>
+      <header className={styles['header']}>
+        <IconButton label="Back" size={44} onClick={() => go('/dashboard')}>
+          <IconArrowLeft size={20} stroke={1.75} />
+        </IconButton>
+        <h1 className={styles['title']}>Touchpad</h1>
+        <div className={styles['device']} data-connected={chosen?.state === 'Connected' || undefined}>
+          <DevicePicker computers={computers ?? []} chosen={chosen} choose={choose} hideLabel />
+        </div>
+        {isAble ? (
+          <IconButton label={isFull ? 'Leave full screen' : 'Full screen'} size={44} onClick={toggle}>
+            <FullIcon size={20} stroke={1.75} />
+          </IconButton>
+        ) : null}
+      </header>
+      <Mouse key={target ?? ''} target={target} presses={presses} />
+      <KeyRow latched={presses.latched} press={presses.press} />
+      <SoundPanel target={target} device={chosen?.name} press={presses.press} />
+      <form
+        className={styles['type']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <input
+          ref={field}
+          aria-label="Text to send"
+          placeholder={TEXT_PLACEHOLDER}
+          value={text}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="send"
+          dir="auto"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" aria-label="Send">
+          <IconArrowUp size={20} stroke={1.75} />
+        </button>
+      </form>
+      <NoticeStack />
     </main>
   );
 }

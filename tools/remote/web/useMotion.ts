@@ -1,94 +1,64 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { showFailure } from '#platform/web/failure.ts';
+import { isSecure } from '#platform/web/secure.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { motion, motionInit } from '../contract.ts';
-import {
-  accelerationOf,
-  afterAct,
-  anglesOf,
-  MOTION_TICK_MS,
-  NOTHING_HELD,
-  type Acceleration,
-  type Angles,
-  type MouseAct,
-  type MouseButtons,
-} from '../domain/orientation.ts';
+import { motionInit } from '../contract.ts';
+import { NOTHING_HELD, type Angles, type MouseAct, type MouseButtons } from '../domain/orientation.ts';
+import { openMotion } from './motionStream.ts';
+import { askForSensors, useSensors } from './sensors.ts';
+import { withToken } from './telling.ts';
 
 /** After that without a reading this device has no sensors. */
 const SENSOR_PATIENCE_MS = 1500;
-const LEVEL: Angles = { alpha: 0, beta: 0, gamma: 0 };
 
-/** `off` until the first touch; why the phone's tilt moves nothing otherwise. */
+/** `off` until it is started; why the phone's tilt moves nothing otherwise. */
 export type Tilt = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
 
-/** iOS alone asks for leave, and its types are in no library. */
-type Asking = { readonly requestPermission?: () => Promise<string> };
+/** Whether tilting moves the pointer, or may once it is started. */
+export const canTilt = (tilt: Tilt): boolean => tilt === 'off' || tilt === 'asking' || tilt === 'running';
 
-const permission = async (): Promise<'granted' | 'insecure' | 'refused'> => {
-  if (!window.isSecureContext || typeof DeviceOrientationEvent === 'undefined') return 'insecure';
-  const { requestPermission } = DeviceOrientationEvent as Asking;
-  if (requestPermission === undefined) return 'granted';
-  const said = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
-  return said === 'granted' ? 'granted' : 'refused';
-};
+export interface Motion {
+  readonly held: MouseButtons;
+  readonly tilt: Tilt;
+  readonly act: (what: MouseAct) => void;
+  readonly start: () => void;
+  readonly stop: () => void;
+  /** However the phone is held now is the new zero, and the pointer stands in the middle. */
+  readonly recenter: () => void;
+}
 
-/** What the sensors said last, without a render for each reading. */
-const useSensors = (running: boolean, onReading: () => void) => {
-  const last = useRef<{ angles?: Angles; acceleration?: Acceleration }>({});
-  useEffect(() => {
-    if (!running) return undefined;
-    const turned = (event: DeviceOrientationEvent) => {
-      const angles = anglesOf(event);
-      if (angles === undefined) return;
-      last.current.angles = angles;
-      onReading();
-    };
-    const moved = ({ acceleration }: DeviceMotionEvent) => {
-      const scaled = acceleration === null ? undefined : accelerationOf(acceleration);
-      if (scaled !== undefined) last.current.acceleration = scaled;
-    };
-    window.addEventListener('deviceorientation', turned);
-    window.addEventListener('devicemotion', moved);
-    return () => {
-      window.removeEventListener('deviceorientation', turned);
-      window.removeEventListener('devicemotion', moved);
-      last.current = {};
-    };
-  }, [running, onReading]);
-  return last;
-};
-
-/** The phone as a mouse: from the first touch on it sends how it is held and what is pressed every 30 ms (specification 1, section 7). */
-export const useMotion = (target: string | undefined) => {
+/** The phone as a mouse, from its start on. */
+export const useMotion = (target: string | undefined, sensitivity: number): Motion => {
   const [held, setHeld] = useState<MouseButtons>(NOTHING_HELD);
-  const [tilt, setTilt] = useState<Tilt>('off');
-  const buttons = useRef(held);
-  const unsent = useRef(false);
-  const started = tilt !== 'off';
-  const onReading = useCallback(() => setTilt('running'), []);
-  const sensors = useSensors(started, onReading);
+  const [tilt, setTilt] = useState<Tilt>(() => (isSecure() ? 'off' : 'insecure'));
+  const [started, setStarted] = useState(false);
+  const stream = useMemo(openMotion, []);
 
-  const act = useCallback((what: MouseAct) => {
-    buttons.current = afterAct(buttons.current, what);
-    unsent.current = true;
-    setHeld(buttons.current);
-  }, []);
+  useEffect(() => stream.aim({ target, sensitivity }), [stream, target, sensitivity]);
+  const onAngles = useCallback(
+    (angles: Angles) => {
+      setTilt('running');
+      stream.turned(angles);
+    },
+    [stream],
+  );
+  useSensors(started, onAngles, stream.moved);
 
-  const start = useCallback(async () => {
-    setTilt('asking');
+  const begin = async (): Promise<void> => {
+    setStarted(true);
     // Asked first of all: iOS wants it within the touch.
-    const allowed = await permission();
-    setTilt((now) => {
-      if (now !== 'asking') return now;
+    const allowed = await askForSensors();
+    setTilt((before) => {
+      if (before === 'running') return before;
       return allowed === 'granted' ? 'asking' : allowed;
     });
-    await realtime.ask(motionInit, target === undefined ? {} : { target }).catch(showFailure);
-  }, [target]);
-
+    await realtime.ask(motionInit, { ...(target !== undefined && { target }), ...withToken() }).catch(showFailure);
+  };
   const stop = useCallback(() => {
-    act('all up');
-    setTilt('off');
-  }, [act]);
+    setHeld(stream.stop());
+    setStarted(false);
+    setTilt((before) => (canTilt(before) ? 'off' : before));
+  }, [stream]);
 
   useEffect(() => {
     if (tilt !== 'asking') return undefined;
@@ -96,33 +66,26 @@ export const useMotion = (target: string | undefined) => {
     return () => clearTimeout(giveUp);
   }, [tilt]);
 
+  // A page that is not seen, or left, lets everything go.
   useEffect(() => {
     if (!started) return undefined;
-    const tick = setInterval(() => {
-      const { angles, acceleration } = sensors.current;
-      const { lmb, lift, scroll } = buttons.current;
-      // Without sensors there is only something to say while a button is held, and once when it is let go.
-      if (angles === undefined && !lmb && !scroll && !unsent.current) return;
-      unsent.current = false;
-      realtime.emit(motion, {
-        orientation: angles ?? LEVEL,
-        reset: { lmb, lift, scroll },
-        ...(acceleration === undefined ? {} : { acceleration }),
-        ...(target === undefined ? {} : { target }),
-      });
-    }, MOTION_TICK_MS);
-    return () => clearInterval(tick);
-  }, [started, sensors, target]);
-
-  // A page that is not seen lets everything go.
-  useEffect(() => {
-    if (!started) return undefined;
+    stream.start();
     const hidden = () => {
       if (document.visibilityState === 'hidden') stop();
     };
     document.addEventListener('visibilitychange', hidden);
-    return () => document.removeEventListener('visibilitychange', hidden);
-  }, [started, stop]);
+    return () => {
+      stream.stop();
+      document.removeEventListener('visibilitychange', hidden);
+    };
+  }, [started, stream, stop]);
 
-  return { held, tilt, act, start, stop };
+  return {
+    held,
+    tilt,
+    act: (what) => setHeld(stream.act(what)),
+    start: () => void begin(),
+    stop,
+    recenter: stream.recenter,
+  };
 };

@@ -1,0 +1,112 @@
+import { motion } from '../contract.ts';
+import {
+  afterAct,
+  LEVEL,
+  MOTION_TICK_MS,
+  NOTHING_HELD,
+  type Acceleration,
+  type Angles,
+  type MouseAct,
+  type MouseButtons,
+} from '../domain/orientation.ts';
+import { makeNewest } from './newest.ts';
+import { tellAgain, withToken } from './telling.ts';
+
+/** A reading that comes when the next event is almost due is sent at once, so that it does not wait for the one after. */
+const ALMOST_DUE_MS = 0.85 * MOTION_TICK_MS;
+
+export interface Aim {
+  readonly target: string | undefined;
+  readonly sensitivity: number;
+}
+
+/** The sending end of the phone as a mouse. */
+export interface MotionStream {
+  /** The device that it moves, and how fast; what is held is let go of another one. */
+  readonly aim: (aim: Aim) => void;
+  /** Gives what is held after it. */
+  readonly act: (what: MouseAct) => MouseButtons;
+  readonly turned: (angles: Angles) => void;
+  readonly moved: (acceleration: Acceleration) => void;
+  readonly recenter: () => void;
+  /** From now on an event goes out every 30 ms. */
+  readonly start: () => void;
+  /** Lets go of everything, and forgets how the phone was held. */
+  readonly stop: () => MouseButtons;
+}
+
+/** Says how the phone is held and what is pressed every 30 ms while it is started, and each press at once (specification 1, section 7). */
+export const openMotion = (): MotionStream => {
+  let { target, sensitivity }: Aim = { target: undefined, sensitivity: 1 };
+  let held = NOTHING_HELD;
+  let angles: Angles | undefined;
+  let acceleration: Acceleration | undefined;
+  let wasLevel = false;
+  let recentered = 0;
+  let sentAt = -Infinity;
+  let ticking: ReturnType<typeof setInterval> | undefined;
+
+  // What an event says is read when it is sent, not when it was asked for.
+  const newest = makeNewest(() => {
+    const { lmb, lift, scroll } = held;
+    // From level to how it is held is no turn of the hand: the first reading comes lifted.
+    const isFirst = angles !== undefined && wasLevel;
+    wasLevel = angles === undefined;
+    return tellAgain(motion, {
+      orientation: angles ?? LEVEL,
+      reset: isFirst ? { lmb, lift: true, scroll: false } : { lmb, lift, scroll },
+      ...withToken(),
+      ...(acceleration && { acceleration }),
+      ...(target !== undefined && { target }),
+      ...(sensitivity !== 1 && { sensitivity }),
+      ...(recentered > 0 && { recentered }),
+    });
+  });
+  const say = (): void => {
+    sentAt = performance.now();
+    newest();
+  };
+  const tick = (): void => {
+    // Without sensors there is only something to say while a button is held.
+    if (angles !== undefined || held.lmb || held.scroll) say();
+  };
+  const startTicking = (): void => {
+    clearInterval(ticking);
+    ticking = setInterval(tick, MOTION_TICK_MS);
+  };
+  const act = (what: MouseAct): MouseButtons => {
+    held = afterAct(held, what);
+    say();
+    return held;
+  };
+
+  return {
+    act,
+    aim: (next) => {
+      if (next.target !== target && (held.lmb || held.scroll)) act('all up');
+      ({ target, sensitivity } = next);
+    },
+    turned: (next) => {
+      angles = next;
+      if (ticking === undefined || performance.now() - sentAt < ALMOST_DUE_MS) return;
+      say();
+      startTicking();
+    },
+    moved: (next) => {
+      acceleration = next;
+    },
+    recenter: () => {
+      recentered += 1;
+      say();
+    },
+    start: startTicking,
+    stop: () => {
+      clearInterval(ticking);
+      ticking = undefined;
+      if (held.lmb || held.scroll) act('all up');
+      angles = undefined;
+      acceleration = undefined;
+      return held;
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import { CallFailed } from '#platform/contract/client.ts';
+import type { ClientEvent, SentDataOf } from '#platform/contract/event.ts';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { notices } from '#platform/web/notices.ts';
+import { session } from '#platform/web/session.ts';
+import { realtime } from '#platform/web/socket.ts';
+
+/** The token, as the specification has it in these events. */
+export const withToken = (): { readonly token?: string } => {
+  const current = session.current();
+  return current ? { token: current.token } : {};
+};
+
+/**
+ * Tells the server something that will soon be told again: what cannot be said now is not said later, and a refusal that comes
+ * thirty times a second is shown once.
+ */
+export const tellAgain = async <E extends ClientEvent>(event: E, data: SentDataOf<E>): Promise<void> => {
+  if (realtime.line() !== 'connected') return;
+  try {
+    await realtime.ask(event, data);
+  } catch (error) {
+    // The line shows by itself that it is down, and the platform that the session has ended.
+    if (error instanceof CallFailed || error instanceof InvalidToken) return;
+    notices.addOnce('bad', error instanceof Error ? error.message : String(error));
+  }
+};

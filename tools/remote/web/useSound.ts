@@ -1,0 +1,104 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
+
+/** As the specification's mixer asks (section 7). */
+const POLL_MS = 5000;
+/** Between two levels of a slider that is moved. */
+const SEND_EVERY_MS = 30;
+
+interface Level {
+  readonly level: number;
+  readonly muted: boolean;
+}
+interface Sound {
+  readonly data: Readonly<Record<string, Level>>;
+  readonly outputs: Readonly<Record<string, Level>>;
+}
+type Group = keyof Sound;
+
+const NOTHING: Sound = { data: {}, outputs: {} };
+
+/** A computer that has no sound, or does not tell of it, has none here: its keys for the volume still work. */
+const askSound = async (target: string | undefined): Promise<Sound> => {
+  try {
+    return await call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
+  } catch (error) {
+    if (error instanceof Refusal) return NOTHING;
+    throw error;
+  }
+};
+
+const without = (levels: Readonly<Record<string, Level>>, gone: readonly string[]): Readonly<Record<string, Level>> =>
+  Object.fromEntries(Object.entries(levels).filter(([name]) => !gone.includes(name)));
+
+/** The sound of a computer: its first output is the master volume, its first session what plays. */
+export const useSound = (target: string | undefined) => {
+  const queries = useQueryClient();
+  const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
+  const { data: sound = NOTHING } = useQuery({
+    queryKey: key,
+    queryFn: () => askSound(target),
+    refetchInterval: POLL_MS,
+    enabled: target !== undefined,
+  });
+  const change = useCallback(
+    (how: (before: Sound) => Sound) => queries.setQueryData<Sound>(key, (before) => how(before ?? NOTHING)),
+    [queries, key],
+  );
+
+  useEffect(
+    () =>
+      realtime.on(setvolumefront, (changed, about) => {
+        if (about.target !== target) return;
+        change(({ data, outputs }) => ({
+          data: without({ ...data, ...changed }, about.gone.sessions),
+          outputs: without({ ...outputs, ...about.outputs }, about.gone.outputs),
+        }));
+      }),
+    [target, change],
+  );
+
+  const sending = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
+  const set = (group: Group, name: string, to: Level): void => {
+    // What is still being asked tells of the level before.
+    void queries.cancelQueries({ queryKey: key });
+    change((before) => ({ ...before, [group]: { ...before[group], [name]: to } }));
+    const levels = { [name]: to };
+    const send = (): void => {
+      const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
+      realtime.ask(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showFailure);
+    };
+    const wait = sending.current;
+    if (wait.timer !== undefined) {
+      wait.next = send;
+      return;
+    }
+    const again = (): void => {
+      const { next } = wait;
+      delete wait.next;
+      if (!next) return void delete wait.timer;
+      next();
+      wait.timer = setTimeout(again, SEND_EVERY_MS);
+    };
+    send();
+    wait.timer = setTimeout(again, SEND_EVERY_MS);
+  };
+
+  const [master] = Object.entries(sound.outputs);
+  const [playing] = Object.entries(sound.data);
+  return {
+    master: master && { name: master[0], ...master[1] },
+    playing: playing && { name: playing[0], ...playing[1] },
+    setMaster: (to: Level): void => {
+      if (master) set('outputs', master[0], to);
+    },
+    setPlaying: (to: Level): void => {
+      if (playing) set('data', playing[0], to);
+    },
+  };
+};
