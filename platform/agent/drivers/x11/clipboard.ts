@@ -47,7 +47,7 @@ export const openClipboard = (display: string): XClipboard => {
   };
   return {
     // What it holds itself it need not ask for.
-    read: () => within(async ({ line, owner }) => owner.text() ?? readSelection(line)),
+    read: () => within(async ({ line, owner }) => (await owner.text()) ?? readSelection(line)),
     write: (text) => within(({ owner }) => owner.write(text)),
     [Symbol.asyncDispose]: async () => {
       const one = await opening?.catch(() => undefined);

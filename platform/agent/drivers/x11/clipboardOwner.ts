@@ -24,7 +24,7 @@ export interface SelectionOwner {
   /** @throws Refusal where the clipboard was not to be had. */
   readonly write: (text: string) => Promise<void>;
   /** What it holds; undefined where another program has taken the clipboard since. */
-  readonly text: () => string | undefined;
+  readonly text: () => Promise<string | undefined>;
   readonly close: () => void;
 }
 
@@ -42,6 +42,7 @@ export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
   const transfers = new Map<string, Transfer>();
   let held: { readonly text: string; readonly time: number } | undefined;
 
+  const currentOwner = (): Promise<number> => ask<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
   /** The X server's own time, at which the clipboard is taken: of two that take it at once the later one has it. */
   const now = async (): Promise<number> => {
     using inbox = line.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
@@ -151,10 +152,10 @@ export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
       const time = await now();
       held = { text, time };
       x.SetSelectionOwner(window, atoms.CLIPBOARD, time);
-      const owner = await ask<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
-      if (owner !== window) throw new Refusal(NOT_HAD);
+      if ((await currentOwner()) !== window) throw new Refusal(NOT_HAD);
     },
-    text: () => held?.text,
+    // Asked of the X server: that another program took it may not have been told yet.
+    text: async () => ((await currentOwner()) === window ? held?.text : undefined),
     close: () => {
       for (const key of transfers.keys()) forget(key);
     },
