@@ -3,6 +3,8 @@ export interface Notice {
   readonly id: number;
   readonly kind: 'bad' | 'good' | 'info';
   readonly text: string;
+  /** Behind the text, where there is something to open. */
+  readonly link?: { readonly label: string; readonly href: string };
 }
 
 const MOST = 5;
@@ -17,8 +19,8 @@ const change = (notices: readonly Notice[]): void => {
 export const notices = {
   shown: (): readonly Notice[] => shown,
   /** The newest stands first, the oldest over five is dropped. The same text again is an entry of its own, so that a second try is seen. */
-  add: (kind: Notice['kind'], text: string): void => {
-    change([{ id: next++, kind, text }, ...shown].slice(0, MOST));
+  add: (kind: Notice['kind'], text: string, link?: Notice['link']): void => {
+    change([{ id: next++, kind, text, ...(link ? { link } : {}) }, ...shown].slice(0, MOST));
   },
   /** For what repeats by itself, such as a poll: keeps its one entry. */
   addOnce: (kind: Notice['kind'], text: string): void => {

@@ -26,7 +26,17 @@ function Entry({ notice }: { readonly notice: Notice }) {
       onBlur={() => setHeld(false)}
     >
       <Icon size={18} stroke={1.75} aria-hidden />
-      <p dir="auto">{notice.text}</p>
+      <p dir="auto">
+        {notice.text}
+        {notice.link ? (
+          <>
+            {' '}
+            <a href={notice.link.href} style={{ textDecoration: 'underline' }}>
+              {notice.link.label}
+            </a>
+          </>
+        ) : null}
+      </p>
       <IconButton label="Dismiss" size={28} onClick={() => notices.dismiss(notice.id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>

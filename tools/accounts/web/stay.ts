@@ -1,4 +1,3 @@
-import { notices } from '#platform/web/notices.ts';
 import { session, type Session } from '#platform/web/session.ts';
 
 /** Days of a session that is not kept as a cookie. */
@@ -10,11 +9,7 @@ export const daysAsked = <Days extends number>(stay: boolean, days: Days): Days 
 
 /** Takes over a new session, and says so where the browser refused to keep its cookie (contract.md section 3). */
 export const openSession = (next: Session, days: number | undefined): void => {
-  if (session.open(next, days)) return;
-  notices.add(
-    'bad',
-    `This browser did not keep the login: it has a cookie of https://${location.hostname} already. Stay logged in there instead.`,
-  );
+  if (!session.open(next, days)) void import('./notKept.ts').then(({ sayNotKept }) => sayNotKept());
 };
 
 /** Whether the call met no answer at all; then the browser's own alert says so (specification 1, section 8). */

@@ -72,7 +72,7 @@ function Steps({ https, device }: { readonly https: OwnHttps; readonly device: D
         <h2>Compare its fingerprint</h2>
         <Fingerprint https={https} />
         <p>
-          The same SHA-256 stands in the terminal where the server was started, and under {ways.compare}. If it differs,
+          The same SHA-256 stands in the terminal where the server was started, and {ways.compare}. If it differs,
           somebody is between you and the server: remove it again.
         </p>
       </li>
@@ -194,7 +194,7 @@ function Trusting() {
     <Frame
       icon={<IconLock size={26} stroke={1.6} />}
       title="Trust this server"
-      lead="Once, and this device opens Pegboard over https: with motion sensors, clipboard and a screen that stays on."
+      lead="Done once, this device opens Pegboard over https: with motion sensors, clipboard and a screen that stays on."
     >
       {data?.https ? <HowToTrust https={data.https} /> : null}
     </Frame>
@@ -208,7 +208,7 @@ export default function TrustPage() {
     <Frame
       icon={<IconLockCheck size={26} stroke={1.6} />}
       title="This page is secure"
-      lead="This browser trusts the server. Sensors, clipboard and all else that browsers keep for https work here."
+      lead="It came over https: sensors, clipboard and all else that browsers keep for secure pages work here."
     >
       <Reached />
     </Frame>

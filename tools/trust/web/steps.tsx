@@ -72,7 +72,11 @@ export const waysOf = (name: string): Readonly<Record<Device, Ways>> => ({
         ),
       },
     ],
-    compare: <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />,
+    compare: (
+      <>
+        under <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />
+      </>
+    ),
     remove: (
       <>
         <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>.
@@ -109,7 +113,11 @@ export const waysOf = (name: string): Readonly<Record<Device, Ways>> => ({
         ),
       },
     ],
-    compare: <Menu path={['VPN & Device Management', name, 'More Details']} />,
+    compare: (
+      <>
+        under <Menu path={['VPN & Device Management', name, 'More Details']} />
+      </>
+    ),
     remove: <Menu path={['Settings', 'General', 'VPN & Device Management', name, 'Remove Profile']} />,
   },
   computer: {
@@ -152,7 +160,7 @@ export const waysOf = (name: string): Readonly<Record<Device, Ways>> => ({
         ),
       },
     ],
-    compare: 'the details of the certificate, before it is added',
+    compare: 'in the details of the certificate, before it is added',
     remove: (
       <>
         In the same place: choose <b>{name}</b>, and delete it.

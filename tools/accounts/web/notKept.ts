@@ -1,0 +1,23 @@
+import { account } from '#platform/web/account.ts';
+import { notices } from '#platform/web/notices.ts';
+import { secureOrigin } from '#platform/web/secure.ts';
+
+/** The same page over https, where the server says that it serves one; undefined where it does not or gives no answer. */
+const secureAddress = async (): Promise<string | undefined> => {
+  const { https } = await account.serverInfo();
+  return https && `${secureOrigin(location.hostname, https.port)}/login`;
+};
+
+/** Says why the browser did not keep the login: over http it leaves a `Secure` cookie alone that the same name set over https. */
+export const sayNotKept = async (): Promise<void> => {
+  if (location.protocol === 'https:' || !navigator.cookieEnabled) {
+    notices.add('bad', 'This browser keeps no cookies for this server, so the login ends with this page.');
+    return;
+  }
+  const href = await secureAddress().catch(() => undefined);
+  notices.add(
+    'bad',
+    'This browser did not keep the login: it keeps the one of the https page of the same name. Stay logged in there instead.',
+    href === undefined ? undefined : { label: 'Open over https', href },
+  );
+};
