@@ -1,0 +1,135 @@
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import type { RequestOf } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { addressKey } from '#platform/server/address.ts';
+import { grown } from '#platform/server/calls.ts';
+import type { Rate } from '#platform/server/limits.ts';
+import { VISITOR_COOKIE } from '#platform/server/realtime/rooms.ts';
+import { handle, type Caller, type Ground, type Handler } from '#platform/server/tool.ts';
+import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
+import { codeFrom, makeCode } from '../domain/code.ts';
+import { bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/piece.ts';
+import { pieceStore, type Owner, type Piece } from './store.ts';
+
+const LISTED = 20;
+const VISITOR_SECONDS = KEPT_MS['30d'] / 1000;
+/** Reliability.md section 3. */
+const STORES: Rate = { times: 30, seconds: 3600 };
+const RETRIEVALS: Rate = { times: 60, seconds: 60 };
+
+const NO_ROOM =
+  'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
+const UNKNOWN = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
+
+const hashed = (visitor: string): string => hash('sha256', visitor, 'base64url').slice(0, 22);
+
+const ownerOf = ({ account, cookie }: Caller): Owner => {
+  const visitor = cookie(VISITOR_COOKIE);
+  return { account, visitor: visitor ? hashed(visitor) : undefined };
+};
+
+/** The same, of a browser that is told apart from now on for as long as the piece may be kept. */
+const ownerToBe = ({ account, cookie, setCookie }: Caller): Owner => {
+  const visitor = cookie(VISITOR_COOKIE) || randomBytes(16).toString('base64url');
+  setCookie(VISITOR_COOKIE, visitor, { maxAgeSeconds: VISITOR_SECONDS });
+  return { account, visitor: hashed(visitor) };
+};
+
+/** @throws Refusal for what is no code of ours, in the words for an unknown one. */
+const asked = (typed: string): string => {
+  const code = codeFrom(typed);
+  if (code === undefined) throw new Refusal(UNKNOWN);
+  return code;
+};
+
+const found = <Found>(piece: Found | undefined, sentence = UNKNOWN): Found => {
+  if (piece === undefined) throw new Refusal(sentence);
+  return piece;
+};
+
+const given = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
+  clipmessage: text,
+  code,
+  expires: String(expires),
+  ...(isEncrypted ? { encrypted: true } : {}),
+  ...(burns ? { burns: true } : {}),
+});
+
+export const calls = ({ database, limits, disk, now }: Ground): readonly Handler[] => {
+  const pieces = pieceStore(database);
+
+  const count = async (name: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
+    limits.use(
+      `paste ${name} ${session === undefined ? 'address' : 'session'}`,
+      session === undefined ? addressKey(address) : String(session),
+      grown(rate, isLocal),
+    );
+
+  const store = async (request: RequestOf<typeof paste>, caller: Caller) => {
+    await count('store', STORES, caller);
+    const { inputValue: text, keep = '30d', burn = false, encrypted = false } = request;
+    if (encrypted) checkSealed(text);
+    else checkText(text);
+    if (caller.account === undefined && !disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+    const created = now();
+    const piece = {
+      text,
+      bytes: bytesOf(text),
+      isEncrypted: encrypted,
+      burns: burn,
+      created,
+      expires: created.add({ milliseconds: KEPT_MS[keep] }),
+    };
+    const owner = ownerToBe(caller);
+    for (;;) {
+      const code = makeCode(randomInt);
+      if (await pieces.keep({ ...piece, code }, owner)) return { code, expires: String(piece.expires) };
+    }
+  };
+
+  const retrieve = async ({ inputValue, careful = false }: RequestOf<typeof paste>, caller: Caller) => {
+    await count('retrieve', RETRIEVALS, caller);
+    if (inputValue.trim() === '')
+      return given(
+        found(await pieces.newestOf(ownerOf(caller), now()), 'Nothing is stored from this browser or account'),
+      );
+    const code = asked(inputValue);
+    const { burns, expires } = found(await pieces.about(code, now()));
+    if (!burns) return given(found(await pieces.read(code, now())));
+    if (careful) return { code, expires: String(expires), burns };
+    return given(found(await pieces.burn(code, now())));
+  };
+
+  return [
+    handle(paste, async (request, caller) =>
+      request.style === 'retreive' ? retrieve(request, caller) : store(request, caller),
+    ),
+
+    handle(pasteraw, async ({ code: typed }, caller) => {
+      await count('retrieve', RETRIEVALS, caller);
+      const code = asked(typed);
+      const { burns, isEncrypted } = found(await pieces.about(code, now()));
+      // Whoever follows a link to look what is behind it, as messengers do, must not burn it.
+      if (burns) throw new Refusal(`This text burns after reading: open it at /pastebin?code=${code}`);
+      if (isEncrypted) throw new Refusal('This text is encrypted: open it by its whole link, which has the key');
+      const { text } = found(await pieces.read(code, now()));
+      return { type: 'text/plain', content: text };
+    }),
+
+    handle(mypastes, async (_request, caller) => ({
+      pieces: (await pieces.listOf(ownerOf(caller), now(), LISTED)).map(
+        ({ isEncrypted, created, expires, ...piece }) => ({
+          ...piece,
+          encrypted: isEncrypted,
+          created: String(created),
+          expires: String(expires),
+        }),
+      ),
+    })),
+
+    handle(deletepaste, async ({ code }, caller) => {
+      if (!(await pieces.remove(ownerOf(caller), asked(code), now()))) throw new Refusal(UNKNOWN);
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,28 @@
+import { idColumn } from '#platform/server/database/columns.ts';
+import type { Migration } from '#platform/server/tool.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-piece',
+    up: async (db) => {
+      await db.schema
+        .createTable('paste_piece')
+        .$call(idColumn(db))
+        .addColumn('code', 'text', (column) => column.notNull().unique())
+        // A visitor's piece has none.
+        .addColumn('account', 'integer', (column) => column.references('account.id').onDelete('cascade'))
+        .addColumn('visitor', 'text')
+        .addColumn('bytes', 'integer', (column) => column.notNull())
+        .addColumn('encrypted', 'integer', (column) => column.notNull())
+        .addColumn('burns', 'integer', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('expires', 'bigint', (column) => column.notNull())
+        .addColumn('escaped', 'integer', (column) => column.notNull())
+        // Last, so that SQLite reads the others without it.
+        .addColumn('text', 'text', (column) => column.notNull())
+        .execute();
+      for (const column of ['account', 'visitor', 'expires'])
+        await db.schema.createIndex(`paste_piece_${column}`).on('paste_piece').columns([column, 'id']).execute();
+    },
+  },
+];
