@@ -1,0 +1,14 @@
+import { lengthOf } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { PROMPT_LIMIT } from '../contract.ts';
+
+/** A text as both databases keep it. */
+export const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+
+/** @throws Refusal where there is nothing to ask, or more than the limit. */
+export const checkPrompt = (prompt: string): void => {
+  if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
+  const length = lengthOf(prompt);
+  if (length > PROMPT_LIMIT)
+    throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
+};

@@ -1,0 +1,107 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
+import type { Timers } from '#platform/server/realtime/timers.ts';
+import { aidatain, ANSWER_LIMIT } from '../contract.ts';
+import { outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW, type Outcome } from '../domain/ending.ts';
+import { keepable } from '../domain/prompt.ts';
+import { ModelFailure, type Model } from './model.ts';
+import type { AnswerStore } from './store.ts';
+import { throttle } from './throttle.ts';
+
+/** A local model may have to be loaded before its first piece. */
+export const FIRST_PIECE_MS = 120_000;
+export const NEXT_PIECE_MS = 30_000;
+export const WHOLE_ANSWER_MS = 600_000;
+export const PIECES_EVERY_MS = 50;
+/** The row follows slower than the pieces: each write holds the whole text and waits for the disk. Running answers are told from memory. */
+export const WRITTEN_EVERY_MS = 1000;
+
+export interface AnsweringGround {
+  readonly realtime: Realtime;
+  readonly store: AnswerStore;
+  readonly model: Model;
+  readonly timers: Timers;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Half of a character that is written as two: the other half comes with the next piece. */
+const isHalf = (text: string): boolean => /[\ud800-\udbff]$/.test(text);
+
+/** One answer as it is written: into its room, and into its row. */
+export const makeAnswering = (
+  { realtime, store, model, timers, log }: AnsweringGround,
+  { id, room, prompt }: { readonly id: number; readonly room: Room; readonly prompt: string },
+) => {
+  const control = new AbortController();
+  let text = '';
+  let sent = 0;
+  let written: Promise<void> = Promise.resolve();
+
+  const send = (): void => {
+    const end = text.length - (isHalf(text) ? 1 : 0);
+    if (end <= sent) return;
+    realtime.send(room, aidatain, { data: text.slice(sent, end), answerid: id, at: sent });
+    sent = end;
+  };
+  const write = (): void => {
+    written = written
+      .then(() => store.write(id, { text: keepable(text), state: 'running', error: undefined }))
+      .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
+  };
+  const pieces = throttle(timers, PIECES_EVERY_MS, send);
+  const rows = throttle(timers, WRITTEN_EVERY_MS, write);
+
+  /** Ends the answer from outside: the first reason counts. */
+  const end = (why: Outcome): void => control.abort(why);
+
+  const add = (more: string): void => {
+    const left = ANSWER_LIMIT - text.length;
+    text += more.slice(0, left).replaceAll('\0', '\u{fffd}');
+    if (more.length > left) end(TOO_LARGE);
+    if (more === '') return;
+    pieces.ask();
+    rows.ask();
+  };
+
+  const listen = async (): Promise<Outcome> => {
+    let lose = timers.after(FIRST_PIECE_MS, () => end(TOO_SLOW));
+    const loseWhole = timers.after(WHOLE_ANSWER_MS, () => end(TOO_LONG));
+    let reason: string | undefined;
+    try {
+      for await (const said of model.ask(prompt, control.signal)) {
+        lose();
+        lose = timers.after(NEXT_PIECE_MS, () => end(TOO_SLOW));
+        if (said.kind === 'text') add(said.text);
+        if (said.kind === 'end') reason = said.reason;
+        if (control.signal.aborted) break;
+      }
+    } finally {
+      lose();
+      loseWhole();
+    }
+    return outcomeOf(reason, text);
+  };
+
+  return {
+    end,
+    text: (): string => text,
+    /** Settles when all pieces are sent and no write is on its way any more. */
+    run: async (): Promise<Outcome> => {
+      let outcome: Outcome;
+      try {
+        outcome = await listen();
+      } catch (error) {
+        if (!(error instanceof ModelFailure)) throw error;
+        log.warn({ answer: id, code: error.code }, 'AI server failed');
+        outcome = { state: 'failed', error: error.message };
+      } finally {
+        pieces.end();
+        rows.end();
+      }
+      text = text.toWellFormed();
+      send();
+      await written;
+      return control.signal.aborted ? (control.signal.reason as Outcome) : outcome;
+    },
+  };
+};

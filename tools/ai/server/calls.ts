@@ -1,0 +1,50 @@
+import type { RequestOf } from '#platform/contract/call.ts';
+import { addressKey } from '#platform/server/address.ts';
+import { grown } from '#platform/server/calls.ts';
+import type { Limits } from '#platform/server/limits.ts';
+import { aiRoom } from '#platform/server/realtime/rooms.ts';
+import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
+import { aianswers, aiq, aiqLong, aistop } from '../contract.ts';
+import { checkPrompt } from '../domain/prompt.ts';
+import type { Answers } from './answers.ts';
+
+/** reliability.md section 3. */
+const SIGNED_IN = [{ times: 30, seconds: 60 }];
+const VISITOR = [
+  { times: 10, seconds: 60 },
+  { times: 100, seconds: 86_400 },
+];
+
+interface Parts {
+  readonly limits: Limits;
+  readonly answers: Answers;
+  /** Settles when what the last run of the server left has been swept up. */
+  readonly ready: Promise<unknown>;
+}
+
+export const calls = ({ limits, answers, ready }: Parts): readonly Handler[] => {
+  /** Both ways to ask are counted as one. @throws TooMany */
+  const count = async ({ session, address, isLocal }: Caller): Promise<void> => {
+    const key = session === undefined ? `address ${addressKey(address)}` : `session ${session}`;
+    for (const rate of session === undefined ? VISITOR : SIGNED_IN) await limits.use('aiq', key, grown(rate, isLocal));
+  };
+  const ask = async ({ q }: RequestOf<typeof aiq>, caller: Caller) => {
+    await count(caller);
+    if (answers.isConfigured) checkPrompt(q);
+    await ready;
+    return answers.ask(aiRoom(caller), q);
+  };
+  return [
+    handle(aiq, ask),
+    handle(aiqLong, ask),
+    handle(aistop, async ({ answerid }, caller) => {
+      answers.stop(aiRoom(caller), answerid);
+      return {};
+    }),
+    handle(aianswers, async ({ only }, caller) => {
+      answers.prepare(); // whoever opens the page is about to ask
+      await ready;
+      return { configured: answers.isConfigured, answers: await answers.told(aiRoom(caller), only === 'running') };
+    }),
+  ];
+};
