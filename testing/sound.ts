@@ -76,7 +76,8 @@ const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string
     bus,
     `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
   );
-  const script = 'pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
+  const script =
+    'pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
   return spawn('dbus-run-session', [`--config-file=${bus}`, '--', 'sh', '-c', script], options);
 };
 
@@ -88,8 +89,12 @@ const end = async (child: ChildProcess): Promise<void> => {
   await gone;
 };
 
+/** Of a stream that PipeWire lists before it plays, and has no volume yet. */
+const NOWHERE = 0xffff_ffff;
+
 interface Listed {
   readonly index: number;
+  readonly sink: number;
   readonly mute: boolean;
   readonly volume: Readonly<Record<string, { readonly value: number }>>;
   readonly properties: Readonly<Record<string, string>>;
@@ -114,7 +119,8 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
     (await run('pactl', [...words], { env })).stdout;
   const streams = async (): Promise<readonly (HeardStream & { readonly pid: string | undefined })[]> => {
     const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly Listed[];
-    return listed.map(({ index, mute, volume, properties }) => ({
+    const playing = listed.filter(({ sink }) => sink !== NOWHERE);
+    return playing.map(({ index, mute, volume, properties }) => ({
       index,
       muted: mute,
       volume: Object.values(volume).map(({ value }) => value),
@@ -154,6 +160,8 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
           '--playback',
           '--latency-msec=100',
           `--client-name=${name}`,
+          // PipeWire's session manager would bring back what an earlier test had set.
+          '--property=state.restore-props=false',
           ...Object.entries(properties).map(([key, value]) => `--property=${key}=${value}`),
           ...(volume === undefined ? [] : [`--volume=${volume}`]),
           '/dev/zero',
@@ -162,8 +170,7 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
       );
       players.add(player);
       const own = await eventually('the stream is there', async () =>
-        // PipeWire lists a stream before it has its volume.
-        (await streams()).find(({ pid, volume: [first = 0] }) => pid === String(player.pid) && first > 0),
+        (await streams()).find(({ pid }) => pid === String(player.pid)),
       );
       return {
         index: own.index,

@@ -42,9 +42,9 @@ export interface ServerEvent<Data extends Carried = Carried, About extends z.Zod
    * has not taken the newer is not put in the older one's place but both into one, which leaves whoever takes it as both would have. A
    * device obeys it however late it comes. Pure. (A method, so that events of all kinds are of one type.)
    */
-  merge?(older: Sent<Data, About>, newer: Sent<Data, About>): Sent<Data, About>;
+  merge?(this: void, older: Sent<Data, About>, newer: Sent<Data, About>): Sent<Data, About>;
   /** Which ones belong together, for an event with `merge`: those of another key wait beside them. All do where it is not declared. */
-  key?(sent: Sent<Data, About>): string;
+  key?(this: void, sent: Sent<Data, About>): string;
 }
 
 /** A device ignores an event kept `newest` that is older than this, unless it is one that is merged: what it says has passed. */

@@ -44,12 +44,14 @@ export interface AudioLevel {
   readonly name: string;
   /** 0 to 100, whole. A stream that stands above shows 100. */
   readonly level: number;
+  /** A flag of its own: the level is kept. */
   readonly muted: boolean;
-  /** CSS colour, from the icon or the name. */
+  /** '#rrggbb', from the icon or the name: always the same, and to be seen on light and on dark. */
   readonly colour: string;
 }
 export interface AudioState {
   readonly sessions: readonly AudioLevel[];
+  /** The default one, whose level is the master volume, is 'Master (…)' and stands first. */
   readonly outputs: readonly AudioLevel[];
 }
 export type AudioGroup = keyof AudioState;
@@ -57,7 +59,11 @@ export type AudioGroup = keyof AudioState;
 export interface AudioDriver {
   readonly ability: Ability;
   readonly state: () => AudioState;
-  /** Sets what is there under this name; false where nothing is, or the sound server is away. */
+  /**
+   * Sets what is there under this name: every stream of a session to this level, each with its balance between the channels. Levels of
+   * sessions are set again on the next stream of the name. False where nothing is there, it was gone before it was set, the sound server
+   * is away, or the level is none.
+   */
   readonly set: (
     group: AudioGroup,
     name: string,

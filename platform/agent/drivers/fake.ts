@@ -119,6 +119,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
       },
       state: () => sound,
       set: async (group, name, { level, muted }) => {
+        if (!(level >= 0 && level <= 100)) return false;
         if (!ability().able || !sound[group].some((one) => one.name === name)) return false;
         record({ kind: 'level', group, name, level, muted });
         play({ ...sound, [group]: sound[group].map((one) => (one.name === name ? { ...one, level, muted } : one)) });

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, AudioDriver, Drivers } from './drivers.ts';
+import type { Ability, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
+import { openAudio, type LiveAudio } from './pulse/audio.ts';
 import { openClipboard, type XClipboard } from './x11/clipboard.ts';
 import { openDesktop, type XDesktop } from './x11/desktop.ts';
 
@@ -19,7 +20,7 @@ export interface LiveOptions {
 }
 
 export interface LiveDrivers extends Drivers {
-  /** What this computer can do has changed: the display came or went. */
+  /** What this computer can do has changed: the display or the sound server came or went. */
   readonly onChange: (then: () => void) => void;
 }
 
@@ -50,12 +51,13 @@ const sessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
 };
 
-const NO_SOUND = 'No sound server was found on that computer';
-const noAudio: AudioDriver = {
-  ability: { able: false, reason: NO_SOUND },
+const noAudio: LiveAudio = {
+  ability: { able: false, reason: 'This version of the agent sets the sound on Linux only' },
   state: () => ({ sessions: [], outputs: [] }),
   set: async () => false,
   onChange: () => undefined,
+  onAbility: () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
 };
 /**
  * The drivers of this computer, chosen by asking what is there. Where no display answers it is looked for again every 5 s,
@@ -66,6 +68,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const name = systemName();
   const refusal = refusalOf(env);
   const listeners: (() => void)[] = [];
+  const audio = process.platform === 'linux' ? openAudio({ env, stateDir }) : noAudio;
   let desktop: XDesktop | undefined;
   let clipboard: XClipboard | undefined;
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
@@ -76,6 +79,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const changed = (): void => {
     for (const then of listeners) then();
   };
+  audio.onAbility(changed);
   const lookAgain = (): void => {
     if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
   };
@@ -148,7 +152,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       },
       show: async (title, text) => notifications.show(title, text),
     },
-    audio: noAudio,
+    audio,
     clipboard: {
       get ability() {
         return ability();

@@ -1,0 +1,306 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '#testing/desktop.ts';
+import { lacksSound, soundServers, startSound, type Sound } from '#testing/sound.ts';
+import type { AudioDriver, AudioLevel } from '../drivers.ts';
+import { fakeDrivers } from '../fake.ts';
+import { openAudio, type LiveAudio } from './audio.ts';
+
+const FULL = 65_536;
+
+const stateFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-audio-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+const session = (audio: AudioDriver, name: string): AudioLevel | undefined =>
+  audio.state().sessions.find((one) => one.name === name);
+const until = (audio: AudioDriver, name: string, level: number, muted = false): Promise<unknown> =>
+  eventually(`${name} shows ${level}${muted ? ', muted' : ''}`, () => {
+    const shown = session(audio, name);
+    return shown?.level === level && shown.muted === muted;
+  });
+const gone = (audio: AudioDriver, name: string): Promise<unknown> =>
+  eventually(`${name} is gone`, () => session(audio, name) === undefined);
+
+/** A computer on which 'Film' plays at 40 %. */
+interface Stage extends AsyncDisposable {
+  readonly audio: AudioDriver;
+  readonly endFilm: () => Promise<void>;
+}
+
+/** What every audio driver does, the fake one too. */
+const itIsAnAudioDriver = (open: () => Promise<Stage>): void => {
+  test('what plays is there with its level and a colour, and can be set and muted', async () => {
+    await using stage = await open();
+    const { audio } = stage;
+    expect(audio.ability).toEqual({ able: true });
+    expect(session(audio, 'Film')).toMatchObject({ level: 40, muted: false, colour: /^#[\da-f]{6}$/ });
+    const told: (number | undefined)[] = [];
+    audio.onChange(({ sessions }) => void told.push(sessions.find(({ name }) => name === 'Film')?.level));
+    expect(await audio.set('sessions', 'Film', { level: 25, muted: true })).toBe(true);
+    expect(session(audio, 'Film')).toMatchObject({ level: 25, muted: true });
+    expect(told).toContain(25);
+    expect(await audio.set('sessions', 'Film', { level: 25, muted: true }), 'again').toBe(true);
+    expect(await audio.set('sessions', 'Film', { level: 0, muted: false })).toBe(true);
+    await until(audio, 'Film', 0);
+  });
+
+  test('outputs are set like sessions', async () => {
+    await using stage = await open();
+    const [master] = stage.audio.state().outputs;
+    expect(master?.name).toBe('Master (Speakers)');
+    expect(await stage.audio.set('outputs', 'Master (Speakers)', { level: 33, muted: true })).toBe(true);
+    expect(stage.audio.state().outputs[0]).toMatchObject({ level: 33, muted: true });
+  });
+
+  test('what is not there, and what is no level, is not set', async () => {
+    await using stage = await open();
+    const { audio } = stage;
+    expect(await audio.set('sessions', 'Nothing', { level: 10, muted: false })).toBe(false);
+    expect(await audio.set('outputs', 'Film', { level: 10, muted: false })).toBe(false);
+    for (const level of [Number.NaN, -1, 101, Infinity])
+      expect(await audio.set('sessions', 'Film', { level, muted: false }), String(level)).toBe(false);
+    expect(session(audio, 'Film')?.level).toBe(40);
+    await stage.endFilm();
+    await gone(audio, 'Film');
+    expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);
+  });
+};
+
+describe('the fake computer', () => {
+  itIsAnAudioDriver(async () => {
+    const drivers = fakeDrivers();
+    const outputs = [{ name: 'Master (Speakers)', level: 100, muted: false, colour: '#777777' }];
+    drivers.play({ sessions: [{ name: 'Film', level: 40, muted: false, colour: '#336699' }], outputs });
+    return {
+      audio: drivers.audio,
+      endFilm: async () => drivers.play({ sessions: [], outputs }),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  });
+});
+
+describe.each(soundServers)('%s', (server) => {
+  const lack = lacksSound(server);
+  describe.skipIf(lack)(lack ?? 'is there', () => {
+    let sound: Promise<Sound> | undefined;
+    const desk = (): Promise<Sound> => (sound ??= startSound(server));
+    afterAll(async () => (await sound)?.[Symbol.asyncDispose]());
+
+    const listen = async ({ env }: Sound, stateDir = stateFolder()): Promise<LiveAudio> => {
+      const audio = openAudio({ env, stateDir });
+      await eventually('the sound server is found', () => audio.ability.able);
+      return audio;
+    };
+
+    itIsAnAudioDriver(async () => {
+      const here = await desk();
+      for (const output of ['speakers', 'headset']) await here.control('set-sink-volume', output, '100%');
+      const film = await here.play('Film');
+      await here.control('set-sink-input-volume', String(film.index), '40%');
+      await here.control('set-sink-mute', 'speakers', '0');
+      const audio = await listen(here);
+      await until(audio, 'Film', 40);
+      return {
+        audio,
+        endFilm: async () => film[Symbol.asyncDispose](),
+        [Symbol.asyncDispose]: async () => {
+          await audio[Symbol.asyncDispose]();
+          await film[Symbol.asyncDispose]();
+        },
+      };
+    });
+
+    test('what others set is followed, and above 100 % shows 100 and is not lowered by muting', async () => {
+      const here = await desk();
+      await using film = await here.play('Film');
+      await using audio = await listen(here);
+      await here.control('set-sink-input-volume', String(film.index), '33%');
+      await until(audio, 'Film', 33);
+      await here.control('set-sink-input-mute', String(film.index), '1');
+      await until(audio, 'Film', 33, true);
+      await here.control('set-sink-input-volume', String(film.index), '140%');
+      await until(audio, 'Film', 100, true);
+      await audio.set('sessions', 'Film', { level: 100, muted: false });
+      const { volume, muted } = await film.heard();
+      expect(Math.round(((volume[0] ?? 0) * 100) / FULL)).toBe(140);
+      expect(muted).toBe(false);
+    });
+
+    test('the balance between left and right stays, also after silence', async () => {
+      const here = await desk();
+      await using film = await here.play('Film');
+      await here.control('set-sink-input-volume', String(film.index), '80%', '40%');
+      await using audio = await listen(here);
+      await until(audio, 'Film', 80);
+      const share = async (): Promise<number> => {
+        const { volume } = await film.heard();
+        return Math.round(((volume[1] ?? 0) * 100) / (volume[0] ?? 1));
+      };
+      await audio.set('sessions', 'Film', { level: 50, muted: false });
+      await eventually('half as loud on the right', async () => (await share()) === 50);
+      await audio.set('sessions', 'Film', { level: 0, muted: true });
+      await audio.set('sessions', 'Film', { level: 60, muted: false });
+      const { volume } = await film.heard();
+      expect(Math.round(((volume[0] ?? 0) * 100) / FULL)).toBe(60);
+      expect(await share()).toBe(50);
+    });
+
+    test('streams of one application are one slider: the loudest, muted where all are', async () => {
+      const here = await desk();
+      await using left = await here.play('Browser');
+      await using right = await here.play('Browser');
+      await here.control('set-sink-input-volume', String(left.index), '20%');
+      await here.control('set-sink-input-volume', String(right.index), '70%');
+      await here.control('set-sink-input-mute', String(left.index), '1');
+      await using audio = await listen(here);
+      await until(audio, 'Browser', 70);
+      await here.control('set-sink-input-mute', String(right.index), '1');
+      await until(audio, 'Browser', 70, true);
+      await audio.set('sessions', 'Browser', { level: 30, muted: false });
+      for (const one of [left, right]) {
+        const { volume, muted } = await one.heard();
+        expect(Math.round(((volume[0] ?? 0) * 100) / FULL)).toBe(30);
+        expect(muted).toBe(false);
+      }
+      expect(audio.state().sessions.filter(({ name }) => name === 'Browser')).toHaveLength(1);
+    });
+
+    test('outputs stand with the default one first, which follows the choice of the computer', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      const names = (): string =>
+        audio
+          .state()
+          .outputs.map(({ name }) => name)
+          .join(', ');
+      await eventually('the speakers lead', () => names() === 'Master (Speakers), Headset');
+      await here.control('set-default-sink', 'headset');
+      await eventually('the headset leads', () => names() === 'Master (Headset), Speakers');
+      await here.control('set-default-sink', 'speakers');
+      await eventually('the speakers lead', () => names() === 'Master (Speakers), Headset');
+    });
+
+    test('sounds of the desktop itself have no slider', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      await using click = await here.play('Click', { properties: { 'media.role': 'event' } });
+      await using film = await here.play('Film');
+      await eventually('the film is there', () => session(audio, 'Film'));
+      expect(session(audio, 'Click')).toBeUndefined();
+      expect(click.index).not.toBe(film.index);
+    });
+
+    test('names of any kind become one line without controls', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      const names: readonly [string, string][] = [
+        ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
+        ['one\u0007two\u202Ethree\nfour', 'one two three four'],
+        [`Ж${'x'.repeat(9999)}`, `Ж${'x'.repeat(98)}…`],
+        ['__proto__', 'proto'],
+        ['constructor', 'constructor'],
+        ['👋 Grüße', '👋 Grüße'],
+      ];
+      for (const [raw, shown] of names) {
+        await using playing = await here.play(raw);
+        await eventually(`${shown} is there`, () => session(audio, shown));
+        expect(await audio.set('sessions', shown, { level: 12, muted: false }), shown).toBe(true);
+        expect((await playing.heard()).volume[0]).toBeCloseTo(0.12 * FULL, -2);
+      }
+      await using hostile = await here.play('Nice', {
+        properties: { '__proto__.polluted': 'yes', 'constructor.prototype.polluted': 'yes' },
+      });
+      await eventually('it is there', () => session(audio, 'Nice'));
+      expect(hostile.index).toBeGreaterThanOrEqual(0);
+      expect(({} as { readonly polluted?: string }).polluted).toBeUndefined();
+    });
+
+    test('a stream that ends while it is set is no fault, and nothing of it stays', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      const film = await here.play('Film');
+      await eventually('it is there', () => session(audio, 'Film'));
+      const sets = Array.from({ length: 50 }, (_, at) => audio.set('sessions', 'Film', { level: at, muted: false }));
+      await film[Symbol.asyncDispose]();
+      for (let at = 0; at < 50; at += 1) sets.push(audio.set('sessions', 'Film', { level: at, muted: false }));
+      expect((await Promise.all(sets)).every((done) => typeof done === 'boolean')).toBe(true);
+      await gone(audio, 'Film');
+    });
+
+    test('a slider that is drawn fast never jumps back, and ends where it was let go', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      await using film = await here.play('Film');
+      await eventually('it is there', () => session(audio, 'Film'));
+      await audio.set('sessions', 'Film', { level: 1, muted: false });
+      const shown: number[] = [];
+      audio.onChange(() => shown.push(session(audio, 'Film')?.level ?? -1));
+      for (let level = 2; level <= 90; level += 1) await audio.set('sessions', 'Film', { level, muted: false });
+      expect(shown.at(-1)).toBe(90);
+      expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+      expect((await film.heard()).volume[0]).toBeCloseTo(0.9 * FULL, -2);
+    });
+
+    test('the level that was set comes back with the application, one that only others set does not', async () => {
+      const here = await desk();
+      const stateDir = stateFolder();
+      {
+        await using audio = await listen(here, stateDir);
+        await using film = await here.play('Film');
+        await eventually('it is there', () => session(audio, 'Film'));
+        await audio.set('sessions', 'Film', { level: 35, muted: true });
+        await using music = await here.play('Music');
+        await eventually('it is there', () => session(audio, 'Music'));
+        expect(film.index).not.toBe(music.index);
+      }
+      const path = join(stateDir, 'levels.json');
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ name: 'Film', level: 35, muted: true }]);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      await using later = await listen(here, stateDir);
+      await using film = await here.play('Film');
+      await until(later, 'Film', 35, true);
+      await eventually('it is so', async () => (await film.heard()).muted);
+      await using music = await here.play('Music');
+      await eventually('it is there', () => session(later, 'Music'));
+      expect((await music.heard()).muted).toBe(false);
+    });
+
+    test('a sound server that dies is lost in words, and found again with all that plays then', async () => {
+      const here = await startSound(server);
+      onTestFinished(() => here[Symbol.asyncDispose]());
+      await using audio = await listen(here);
+      let told = 0;
+      audio.onAbility(() => void (told += 1));
+      const film = await here.play('Film');
+      await eventually('it is there', () => session(audio, 'Film'));
+      await audio.set('sessions', 'Film', { level: 20, muted: false });
+      await here.kill();
+      await eventually('it is lost', () => !audio.ability.able);
+      expect(audio.ability).toMatchObject({ reason: expect.stringContaining('went away') });
+      expect(audio.state()).toEqual({ sessions: [], outputs: [] });
+      expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);
+      await film[Symbol.asyncDispose]();
+      await here.start();
+      await eventually('it is found again', () => audio.ability.able);
+      await using again = await here.play('Film');
+      await until(audio, 'Film', 20);
+      expect((await again.heard()).volume[0]).toBeCloseTo(0.2 * FULL, -2);
+      expect(told).toBe(2);
+    });
+  });
+});
+
+test('without a sound server it says so at once, and a damaged file of levels is begun anew', async () => {
+  const stateDir = stateFolder();
+  writeFileSync(join(stateDir, 'levels.json'), '{"no": ');
+  for (const env of [{}, { XDG_RUNTIME_DIR: stateDir }, { PULSE_SERVER: 'tcp:127.0.0.1:1' }]) {
+    await using audio = openAudio({ env, stateDir });
+    expect(audio.ability).toEqual({ able: false, reason: expect.stringContaining('No sound server') });
+    expect(audio.state()).toEqual({ sessions: [], outputs: [] });
+    expect(await audio.set('sessions', 'Film', { level: 1, muted: false })).toBe(false);
+  }
+});

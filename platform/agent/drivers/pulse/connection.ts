@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+
+/** 100 %. */
+export const FULL = 65_536;
+/** Of a stream that is not on any output (yet): PipeWire lists it before it knows its volume. */
+const NOWHERE = 0xffff_ffff;
+/** A sound server that does not answer by then is none. */
+const PATIENCE_MS = 5000;
+
+const volume = z.array(z.number());
+/** As the driver of the protocol gives them once `inflate` is out of the way: flat, 'application.name'. */
+const properties = z.record(z.string(), z.string());
+
+const inputs = z.array(
+  z.object({
+    index: z.number(),
+    sink: z.number(),
+    name: z.nullable(z.string()),
+    volume,
+    muted: z.boolean(),
+    hasVolume: z.boolean(),
+    properties,
+  }),
+);
+const sinks = z.array(
+  z.object({
+    index: z.number(),
+    name: z.nullable(z.string()),
+    description: z.nullable(z.string()),
+    volume: z.object({ current: volume }),
+    mute: z.boolean(),
+    properties,
+  }),
+);
+
+/** A stream of an application, or an output. */
+export interface Voice {
+  readonly index: number;
+  /** Per channel, 0 to 65536 for 0 to 100 %, and above. */
+  readonly volume: readonly number[];
+  readonly muted: boolean;
+  readonly properties: Readonly<Record<string, string>>;
+}
+export interface Output extends Voice {
+  readonly description: string;
+  readonly isDefault: boolean;
+}
+export interface Heard {
+  readonly streams: readonly Voice[];
+  readonly outputs: readonly Output[];
+}
+export type VoiceKind = 'stream' | 'output';
+
+/** One connection to a sound server that speaks PulseAudio's protocol. It is never made again: whoever lost it opens another. */
+export interface PulseConnection {
+  /** Tells one run of a sound server from the next. */
+  readonly server: number;
+  readonly read: () => Promise<Heard>;
+  readonly setVolume: (kind: VoiceKind, index: number, volume: readonly number[]) => Promise<void>;
+  readonly setMuted: (kind: VoiceKind, index: number, muted: boolean) => Promise<void>;
+  readonly close: () => void;
+}
+
+export interface ConnectionOptions {
+  readonly path: string;
+  readonly cookie: Buffer;
+  /** Some stream or output came, went or changed. */
+  readonly onEvent: () => void;
+  /** Runs once, when an open connection is over. */
+  readonly onLost: () => void;
+}
+
+/**
+ * The library turns properties into a tree, and writes through a name such as `__proto__.x`, which any program that plays something may
+ * send, into what all objects have. Flat ones are what is wanted anyway.
+ */
+const loadLibrary = async () => {
+  const [pulse, event, props] = await Promise.all([
+    import('pulseaudio.js'),
+    import('pulseaudio.js/dist/event.js'),
+    import('pulseaudio.js/dist/props.js'),
+  ]);
+  const library = props.default as { inflate: (flat: object) => object };
+  library.inflate = (flat) => ({ ...flat });
+  return { PulseAudio: pulse.default.PulseAudio, mask: event.default.PA_SUBSCRIPTION_MASK };
+};
+let library: ReturnType<typeof loadLibrary> | undefined;
+
+/** @throws where nobody answers there, or not in time. */
+export const openConnection = async (options: ConnectionOptions): Promise<PulseConnection> => {
+  const { PulseAudio, mask } = await (library ??= loadLibrary());
+  const self = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
+  const client = new PulseAudio(self, options.cookie, options.path);
+  // Otherwise it asks for every kind of event by itself, in a promise that nobody catches.
+  client.eventName = /(?!)/;
+  let isOpen = false;
+  let isOver = false;
+  const close = (): void => {
+    isOver = true;
+    client.sock?.destroy();
+  };
+  // After any error the stream of packets may be out of step, so the connection is of no more use.
+  client.on('error', () => {
+    const wasOpen = isOpen && !isOver;
+    close();
+    if (wasOpen) options.onLost();
+  });
+  client.on('event', options.onEvent);
+
+  const begin = async (): Promise<number> => {
+    await client.connect();
+    await client._subscribe(mask.SINK | mask.SINK_INPUT | mask.SERVER);
+    const { cookie } = await client.getServerInfo();
+    return cookie;
+  };
+  const patience = setTimeout(close, PATIENCE_MS);
+  try {
+    const server = await begin();
+    isOpen = true;
+    return {
+      server,
+      close,
+      read: async () => {
+        const [info, streams, outputs] = await Promise.all([
+          client.getServerInfo(),
+          client.getSinkInputList(),
+          client.getAllSinks(),
+        ]);
+        return {
+          streams: inputs.parse(streams).filter(({ hasVolume, sink }) => hasVolume && sink !== NOWHERE),
+          outputs: sinks.parse(outputs).map(({ index, name, description, volume: { current }, mute, ...rest }) => ({
+            index,
+            volume: current,
+            muted: mute,
+            properties: rest.properties,
+            description: description ?? name ?? '',
+            isDefault: name === info.defaultSink,
+          })),
+        };
+      },
+      setVolume: async (kind, index, to) =>
+        kind === 'stream' ? client.setSinkInputVolume(index, [...to]) : client.setSinkVolume([...to], index),
+      setMuted: async (kind, index, to) =>
+        kind === 'stream' ? client.setSinkInputMute(index, to) : client.setSinkMute(to, index),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    clearTimeout(patience);
+  }
+};

@@ -1,0 +1,50 @@
+import type { Level } from './memory.ts';
+
+/** So long what we set comes back to us. */
+export const ECHO_MS = 300;
+
+interface Own {
+  /** What stood there before, and what we set since, but for the newest. */
+  readonly older: readonly Level[];
+  readonly newest: Level;
+  readonly until: number;
+}
+
+export const isSameLevel = (one: Level, other: Level): boolean =>
+  one.level === other.level && one.muted === other.muted;
+
+/** Tells what we set ourselves a moment ago, and hear again late and in turn, from what somebody else set. */
+export interface Echoes {
+  /** We set `to` where `before` stood. */
+  readonly set: (key: string, before: Level, to: Level) => void;
+  /** What counts: what is heard, or the newest of our own where what is heard is an echo of an older one. */
+  readonly resolve: (key: string, heard: Level) => Level;
+  readonly forget: (key: string) => void;
+  readonly clear: () => void;
+}
+
+/** @param now milliseconds of a clock that only goes forward */
+export const makeEchoes = (now: () => number): Echoes => {
+  const own = new Map<string, Own>();
+  const alive = (key: string): Own | undefined => {
+    const found = own.get(key);
+    if (found && found.until <= now()) own.delete(key);
+    return own.get(key);
+  };
+  return {
+    set: (key, before, to) => {
+      const found = alive(key);
+      const older = found ? [...found.older, found.newest] : [before];
+      own.set(key, { older: older.slice(-64), newest: to, until: now() + ECHO_MS });
+    },
+    resolve: (key, heard) => {
+      const found = alive(key);
+      if (!found || isSameLevel(heard, found.newest)) return heard;
+      if (found.older.some((one) => isSameLevel(one, heard))) return found.newest;
+      own.delete(key);
+      return heard;
+    },
+    forget: (key) => void own.delete(key),
+    clear: () => own.clear(),
+  };
+};

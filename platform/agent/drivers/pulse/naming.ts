@@ -1,0 +1,44 @@
+import type { Voice } from './connection.ts';
+
+/** In code points; what is longer ends in an ellipsis. */
+const LONGEST = 100;
+/** Controls, and what turns the direction of writing or joins unseen; lone surrogates. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+
+/** A name as it may stand on a slider; '' where nothing is left of it. */
+export const cleanName = (raw: string): string => {
+  const clean = raw.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim();
+  const characters = Array.from(clean);
+  const short = characters.length <= LONGEST ? clean : `${characters.slice(0, LONGEST - 1).join('')}…`;
+  // As a key of a JSON object it would be lost on the way.
+  return short === '__proto__' ? 'proto' : short;
+};
+
+const firstName = (candidates: readonly (string | undefined)[]): string =>
+  candidates.map((one) => cleanName(one ?? '')).find((one) => one !== '') ?? 'Unnamed';
+
+/** The application behind a stream. All streams of one name are one slider. */
+export const sessionName = ({ properties }: Voice): string =>
+  firstName([properties['application.name'], properties['application.process.binary'], properties['media.name']]);
+
+/** What its colour comes from. */
+export const iconOf = ({ properties }: Voice): string | undefined =>
+  properties['application.icon_name'] ?? properties['media.icon_name'];
+
+/** Sounds of the desktop itself, such as that of a click. */
+export const isEventSound = ({ properties }: Voice): boolean => properties['media.role'] === 'event';
+
+/** Names for outputs: the default one is the master, and of two alike the second has a number. */
+export const outputNames = (
+  outputs: readonly { readonly description: string; readonly isDefault: boolean }[],
+): readonly string[] => {
+  const taken = new Set<string>();
+  return outputs.map(({ description, isDefault }) => {
+    const plain = firstName([description, 'Output']);
+    const name = isDefault ? `Master (${plain})` : plain;
+    let unique = name;
+    for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
+    taken.add(unique);
+    return unique;
+  });
+};
