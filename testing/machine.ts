@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path';
 /** A program that tests and benchmarks use, and the Debian package that brings it. */
 const packages = {
   chromium: 'chromium',
+  certutil: 'libnss3-tools',
+  openssl: 'openssl',
   Xvfb: 'xvfb',
   openbox: 'openbox',
   xterm: 'xterm',
