@@ -10,8 +10,19 @@ declare module '@homebridge/dbus-native' {
     readonly signature?: string;
     readonly body?: readonly unknown[];
   }
+  export interface DBusMessage {
+    readonly interface?: string;
+    readonly member?: string;
+    readonly body?: readonly unknown[];
+  }
   export interface SessionBus {
-    readonly connection: BusConnection & { end(): void };
+    readonly connection: BusConnection & {
+      end(): void;
+      on(event: 'message', then: (message: DBusMessage) => void): void;
+      off(event: 'message', then: (message: DBusMessage) => void): void;
+    };
+    /** Asks the bus for signals that this rule describes. */
+    addMatch(rule: string, done: (error: { readonly name: string } | null) => void): void;
     invoke(
       call: DBusCall,
       done: (error: { readonly name: string } | null, ...values: readonly unknown[]) => void,

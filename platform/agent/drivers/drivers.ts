@@ -33,9 +33,21 @@ export interface MouseDriver {
   readonly releaseAll: () => Promise<void>;
 }
 
+/** A question to the person at the computer, with two buttons. */
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly yes: string;
+  readonly no: string;
+  /** It stands no longer than this. */
+  readonly standsMs: number;
+}
+
 export interface NotificationDriver {
   readonly ability: Ability;
   readonly show: (title: string, text: string) => Promise<void>;
+  /** Whether the first button was pressed; undefined where neither was. @throws Refusal where this desktop's notifications have no buttons. */
+  readonly ask: (question: Question) => Promise<boolean | undefined>;
 }
 
 /** One thing with a volume: the sound of an application (its streams together), or an output of the computer. */

@@ -11,6 +11,7 @@ export type Act =
   | { readonly kind: 'button'; readonly which: MouseButton; readonly down: boolean }
   | { readonly kind: 'wheel'; readonly dx: number; readonly dy: number }
   | { readonly kind: 'show'; readonly title: string; readonly text: string }
+  | { readonly kind: 'ask'; readonly title: string; readonly text: string }
   | {
       readonly kind: 'level';
       readonly group: AudioGroup;
@@ -42,6 +43,8 @@ export interface FakeDrivers extends Drivers {
   readonly play: (state: AudioState) => void;
   /** The person at the computer copies a text. */
   readonly copy: (text: string) => void;
+  /** The person at the computer answers the question that stands there; undefined closes it. */
+  readonly decide: (answer: boolean | undefined) => void;
   /** Waits until what was done looks like this. */
   readonly until: (holds: (acts: readonly Act[]) => boolean) => Promise<void>;
 }
@@ -53,6 +56,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   let how: Behaviour = 'well';
   let sound: AudioState = { sessions: [], outputs: [] };
   let copied = '';
+  let decide: ((answer: boolean | undefined) => void) | undefined;
   const whenSound: ((state: AudioState) => void)[] = [];
   const play = (state: AudioState): void => {
     sound = state;
@@ -112,6 +116,12 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return ability();
       },
       show: (title, text) => act({ kind: 'show', title, text }),
+      ask: async ({ title, text }) => {
+        const decided = Promise.withResolvers<boolean | undefined>();
+        decide = decided.resolve;
+        await act({ kind: 'ask', title, text });
+        return decided.promise;
+      },
     },
     audio: {
       get ability() {
@@ -141,6 +151,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
     copy: (text) => {
       copied = text;
     },
+    decide: (answer) => decide?.(answer),
     acts,
     typed: () => acts.flatMap((one) => (one.kind === 'type' ? [one.text] : [])),
     behave: (next) => {

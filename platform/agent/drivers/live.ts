@@ -151,6 +151,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
         return notifications.ability;
       },
       show: async (title, text) => notifications.show(title, text),
+      ask: async (question) => notifications.ask(question),
     },
     audio,
     clipboard: {

@@ -1,11 +1,15 @@
-import { createClient, type DBusCall, type SessionBus } from '@homebridge/dbus-native';
+import { createClient, type DBusCall, type DBusMessage, type SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { NotificationDriver } from './drivers.ts';
+import type { NotificationDriver, Question } from './drivers.ts';
 
 /** A bus that is dead never answers. */
 const PATIENCE_MS = 2000;
 const SHOWN_MS = 10_000;
 const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';
+const NO_BUTTONS = 'The desktop of that computer shows no buttons in notifications';
+const YES = 'yes';
+/** Stays until it is answered. */
+const CRITICAL = 2;
 
 const service = {
   destination: 'org.freedesktop.Notifications',
@@ -31,11 +35,20 @@ const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+/** What of a notification is not its words. */
+interface Notice {
+  /** Names and labels in turn. */
+  readonly actions: readonly string[];
+  readonly hints: readonly (readonly [string, readonly [string, unknown]])[];
+  readonly shownMs: number;
+}
+
 export interface DesktopNotifications extends NotificationDriver, AsyncDisposable {}
 
 const unable = (): DesktopNotifications => ({
   ability: { able: false, reason: NO_NOTIFICATIONS },
   show: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
+  ask: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
   [Symbol.asyncDispose]: async () => undefined,
 });
 
@@ -50,6 +63,27 @@ const connect = (busAddress: string): SessionBus | undefined => {
   }
 };
 
+/** Hears of pressed buttons and closed notifications from now on. */
+const listenTo = (bus: SessionBus): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (): void => reject(new Refusal(NO_BUTTONS));
+    const patience = setTimeout(fail, PATIENCE_MS);
+    const rule = `type='signal',sender='${service.destination}',interface='${service.interface}'`;
+    bus.addMatch(rule, (error) => {
+      clearTimeout(patience);
+      if (error) fail();
+      else resolve();
+    });
+  });
+
+/** What a message says of the notification `id`; undefined where it says nothing of it. */
+const answerIn = (message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined => {
+  const { member, body = [] } = message;
+  if (message.interface !== service.interface || body[0] !== id) return undefined;
+  if (member === 'ActionInvoked') return { isYes: body[1] === YES };
+  return member === 'NotificationClosed' ? { isYes: undefined } : undefined;
+};
+
 /** Notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), where one answers. */
 export const openNotifications = async (busAddress: string | undefined): Promise<DesktopNotifications> => {
   const bus = busAddress ? connect(busAddress) : undefined;
@@ -60,16 +94,62 @@ export const openNotifications = async (busAddress: string | undefined): Promise
     return unable();
   }
   const written = capabilities.includes('body-markup') ? escaped : (text: string) => text;
+  const notify = (title: string, text: string, more: Notice): Promise<unknown> =>
+    invoke(bus, {
+      ...service,
+      member: 'Notify',
+      signature: 'susssasa{sv}i',
+      body: ['Pegboard', 0, '', title, written(text), more.actions, more.hints, more.shownMs],
+    });
+  let listening: Promise<void> | undefined;
+
+  const ask = async ({ title, text, yes, no, standsMs }: Question): Promise<boolean | undefined> => {
+    if (!capabilities.includes('actions')) throw new Refusal(NO_BUTTONS);
+    listening ??= listenTo(bus).catch((error: unknown) => {
+      listening = undefined;
+      throw error;
+    });
+    await listening;
+    // Kept from before it is shown: an answer may be here before its number is.
+    const heard: DBusMessage[] = [];
+    let look: (() => void) | undefined;
+    const hear = (message: DBusMessage): void => {
+      heard.push(message);
+      look?.();
+    };
+    bus.connection.on('message', hear);
+    try {
+      const id = await notify(title, text, {
+        actions: [YES, yes, 'no', no],
+        hints: [['urgency', ['y', CRITICAL]]],
+        shownMs: standsMs,
+      });
+      return await new Promise((resolve) => {
+        const close = (): void => {
+          invoke(bus, { ...service, member: 'CloseNotification', signature: 'u', body: [id] }).catch(() => undefined); // gone already
+          resolve(undefined);
+        };
+        const stands = setTimeout(close, standsMs).unref();
+        look = () => {
+          const answer = heard.map((message) => answerIn(message, id)).find((one) => one !== undefined);
+          heard.length = 0;
+          if (!answer) return;
+          clearTimeout(stands);
+          resolve(answer.isYes);
+        };
+        look();
+      });
+    } finally {
+      bus.connection.off('message', hear);
+    }
+  };
+
   return {
     ability: { able: true },
     show: async (title, text) => {
-      await invoke(bus, {
-        ...service,
-        member: 'Notify',
-        signature: 'susssasa{sv}i',
-        body: ['Pegboard', 0, '', title, written(text), [], [['category', ['s', 'im.received']]], SHOWN_MS],
-      });
+      await notify(title, text, { actions: [], hints: [['category', ['s', 'im.received']]], shownMs: SHOWN_MS });
     },
+    ask,
     [Symbol.asyncDispose]: async () => {
       bus.connection.end();
     },
