@@ -1,0 +1,155 @@
+import { IconVolume, IconVolumeOff } from '@tabler/icons-react';
+import {
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { Board, StripView } from './board.ts';
+import { Picture } from './Picture.tsx';
+import { spoken, steppedTo, type Setting } from './setting.ts';
+import styles from './MixerPage.module.css';
+
+interface StripProps {
+  readonly view: StripView;
+  readonly board: Board;
+  /** Fader upright, on wide windows. */
+  readonly upright: boolean;
+  /** Why nothing can be moved now. */
+  readonly why: string | undefined;
+}
+
+const muteName = (name: string, { muted }: Setting): string => `${muted ? 'Unmute' : 'Mute'} ${name}`;
+const muteTitle = (name: string, setting: Setting): string =>
+  setting.level === 0 ? 'Muted at 0: move the slider to hear it' : muteName(name, setting);
+
+/** Holds the strip from the touch until the finger is gone, wherever that is. */
+const useHolding = (board: Board, key: string): (() => void) => {
+  const stop = useRef<() => void>(undefined);
+  useEffect(() => () => stop.current?.(), []);
+  return () => {
+    stop.current?.();
+    const end = (): void => {
+      window.removeEventListener('pointerup', end);
+      window.removeEventListener('pointercancel', end);
+      stop.current = undefined;
+      board.release(key);
+    };
+    window.addEventListener('pointerup', end);
+    window.addEventListener('pointercancel', end);
+    stop.current = end;
+    board.hold(key);
+  };
+};
+
+/** The level as it stands, put into the page without React: it may change with every frame. */
+const usePainting = (board: Board, { key, name }: StripView) => {
+  const strip = useRef<HTMLDivElement>(null);
+  const fader = useRef<HTMLInputElement>(null);
+  const number = useRef<HTMLSpanElement>(null);
+  const mute = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(
+    () =>
+      board.paint(key, (setting) => {
+        const level = String(setting.level);
+        strip.current?.toggleAttribute('data-muted', setting.muted);
+        if (number.current) number.current.textContent = level;
+        if (fader.current) {
+          if (fader.current.value !== level) fader.current.value = level;
+          fader.current.style.setProperty('--p', `${level}%`);
+          fader.current.setAttribute('aria-valuetext', spoken(setting));
+        }
+        mute.current?.setAttribute('aria-label', muteName(name, setting));
+        mute.current?.setAttribute('title', muteTitle(name, setting));
+        mute.current?.setAttribute('aria-disabled', String(setting.level === 0));
+      }),
+    [board, key, name],
+  );
+  return { strip, fader, number, mute };
+};
+
+const isPlain = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;
+
+function Fader({
+  view,
+  board,
+  upright,
+  why,
+  input,
+}: StripProps & { readonly input: RefObject<HTMLInputElement | null> }) {
+  const { key, name } = view;
+  const hold = useHolding(board, key);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) return;
+    const to = steppedTo(event.key, board.read(key).level);
+    if (to !== undefined) {
+      board.hold(key);
+      board.move(key, to);
+    } else if (event.key.toLowerCase() !== 'm') return;
+    else if (!event.repeat) board.toggle(key);
+    event.preventDefault();
+  };
+  return (
+    <input
+      ref={input}
+      className={styles['fader']}
+      type="range"
+      min={0}
+      max={100}
+      step={1}
+      aria-label={`${name} volume`}
+      aria-orientation={upright ? 'vertical' : 'horizontal'}
+      disabled={why !== undefined}
+      title={why}
+      onPointerDown={hold}
+      onInput={(event) => board.move(key, event.currentTarget.valueAsNumber)}
+      onKeyDown={onKeyDown}
+      onKeyUp={() => board.release(key)}
+      onBlur={() => board.release(key)}
+    />
+  );
+}
+
+/** One thing with a volume: picture, name, fader, level, mute. */
+export const FaderStrip = memo(function FaderStrip(props: StripProps) {
+  const { view, board, why } = props;
+  const { key, group, name, colour } = view;
+  const { strip, fader, number, mute } = usePainting(board, view);
+  // Whatever an agent calls a colour: one that is none leaves the neutral one.
+  const own = CSS.supports('color', colour) ? { '--own': colour } : {};
+  return (
+    <div
+      ref={strip}
+      className={styles['strip']}
+      role="group"
+      aria-label={name}
+      data-strip={key}
+      style={own as CSSProperties}
+    >
+      <span className={styles['picture']}>
+        <Picture group={group} name={name} />
+      </span>
+      <span className={`${styles['name']} ellipsis`} dir="auto" title={name}>
+        {name}
+      </span>
+      <Fader {...props} input={fader} />
+      <span ref={number} className={`${styles['level']} num`} aria-hidden />
+      <IconButton
+        ref={mute}
+        className={styles['mute']}
+        label={muteName(name, board.read(key))}
+        size={44}
+        bordered
+        disabled={why !== undefined}
+        onClick={() => board.toggle(key)}
+      >
+        <IconVolume className={styles['loud']} size={20} stroke={1.75} />
+        <IconVolumeOff className={styles['silent']} size={20} stroke={1.75} />
+      </IconButton>
+    </div>
+  );
+});
