@@ -2,7 +2,7 @@ import type { Page } from '#platform/contract/page.ts';
 
 export const messagesPage: Page = {
   path: '/messages',
-  title: 'Messages',
+  title: 'messages',
   needsLogin: true,
   card: {
     group: 'Low Effort Projects',

@@ -1,0 +1,115 @@
+import {
+  IconAlertTriangle,
+  IconChecks,
+  IconClock,
+  IconCommand,
+  IconFileCode,
+  IconLetterT,
+  IconTerminal2,
+} from '@tabler/icons-react';
+import type { CSSProperties, ReactNode } from 'react';
+import { clockTime } from '#platform/web/when.ts';
+import { piecesOf, shownText, type Entry } from './thread.ts';
+import styles from './Bubble.module.css';
+
+const sorts = {
+  1: { word: 'Text', kind: 'text', Icon: IconLetterT },
+  2: { word: 'Shortcut', kind: 'shortcut', Icon: IconCommand },
+  3: { word: 'File', kind: 'file', Icon: IconFileCode },
+} as const;
+/** What a computer says of a file is the end of a script. */
+const result = { word: 'Script result', kind: 'result', Icon: IconTerminal2 } as const;
+
+function Words({ text }: { readonly text: string }) {
+  return piecesOf(text).map(({ text: words, href }, at) =>
+    href === undefined ? (
+      words
+    ) : (
+      // oxlint-disable-next-line react/no-array-index-key -- pieces of one text stay where they are
+      <a key={at} href={href} target="_blank" rel="noopener noreferrer">
+        {words}
+      </a>
+    ),
+  );
+}
+
+interface BubbleProps {
+  readonly entry: Omit<Entry, 'id'>;
+  /** Of the sender: strip, dot and tint. */
+  readonly colour: string;
+  readonly isOwn: boolean;
+  /** The device's own words about a script. */
+  readonly isResult: boolean;
+  /** Without the sender's name and time: it follows another one of the same sender. */
+  readonly isFollowing: boolean;
+  /** Under it: what has become of it. */
+  readonly children?: ReactNode;
+}
+
+/** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. */
+export function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }: BubbleProps) {
+  const { word, kind, Icon } = isResult ? result : sorts[entry.inputtype];
+  const when = entry.timesent * 1000;
+  return (
+    <article
+      className={styles['message']}
+      data-own={isOwn || undefined}
+      data-follows={isFollowing || undefined}
+      style={{ '--c': colour } as CSSProperties}
+      aria-label={`${entry.sentby}, ${clockTime(when)}`}
+    >
+      {isFollowing ? null : (
+        <div className={styles['sender']}>
+          <span className={styles['dot']} />
+          <b dir="auto">{entry.sentby}</b>
+          <time className="num" dateTime={new Date(when).toISOString()}>
+            {clockTime(when)}
+          </time>
+        </div>
+      )}
+      <div className={styles['bubble']} data-kind={kind}>
+        <span className={styles['sort']} title={word}>
+          <Icon size={15} stroke={1.75} />
+          <span className="unseen">{word}</span>
+        </span>
+        {kind === 'result' ? (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
+          <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">
+            {entry.text}
+          </pre>
+        ) : (
+          <span className={styles['text']} dir="auto">
+            <Words text={shownText(entry)} />
+          </span>
+        )}
+      </div>
+      {children}
+    </article>
+  );
+}
+
+const states = {
+  sending: { word: 'Sending', Icon: IconClock },
+  waiting: { word: 'Waits until the server can be reached', Icon: IconClock },
+  failed: { word: 'Not sent', Icon: IconAlertTriangle },
+  delivered: { word: 'Delivered', Icon: IconChecks },
+  kept: { word: 'Sent', Icon: IconChecks },
+} as const;
+
+interface OutcomeProps {
+  readonly state: keyof typeof states;
+  readonly why?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** What has become of an own message. */
+export function Outcome({ state, why, children }: OutcomeProps) {
+  const { word, Icon } = states[state];
+  return (
+    <div className={styles['outcome']} data-state={state}>
+      <Icon size={15} stroke={1.75} />
+      <span>{why === undefined ? word : `${word}: ${why}`}</span>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import { IconClipboardText, IconMessageCircle, IconSearch } from '@tabler/icons-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { NO_TARGET } from '#platform/contract/fields.ts';
+import { checkSending } from '#platform/contract/message.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { ClipboardPanel } from './ClipboardPanel.tsx';
+import { Composer } from './Composer.tsx';
+import type { RailRow } from './DeviceRail.tsx';
+import { useDraft } from './drafts.ts';
+import { Finder, useFinding } from './Finder.tsx';
+import { Head } from './Head.tsx';
+import { Log } from './Log.tsx';
+import { outbox, useOutbox, type Unsent } from './outbox.ts';
+import { sidesOf } from './sides.ts';
+import { isSameMessage, type Entry } from './thread.ts';
+import { useConversation } from './useConversation.ts';
+import type { MessageDevice } from './useDevices.ts';
+import type { OwnBrowser } from './useOwnBrowser.ts';
+import { useReading } from './useReading.ts';
+import styles from './ConversationView.module.css';
+
+const NOTHING_UNSENT: readonly Unsent[] = [];
+
+/** Messages of this browser that are not in the conversation yet; those that are leave the outbox. */
+const useUnsent = (target: string, entries: readonly Entry[]): readonly Unsent[] => {
+  const mine = useOutbox().filter((each) => each.target === target);
+  const arrived = mine.filter((each) => entries.some((entry) => isSameMessage(entry, each)));
+  useEffect(() => {
+    if (arrived.length > 0) outbox.remove(arrived);
+  });
+  return mine.filter((each) => !arrived.includes(each));
+};
+
+interface ConversationViewProps {
+  readonly own: OwnBrowser | undefined;
+  readonly isKnown: boolean;
+  readonly row: RailRow;
+  /** Undefined for the account's own entry. */
+  readonly device: MessageDevice | undefined;
+  readonly devices: readonly MessageDevice[];
+  readonly isBrowser: (device: string) => boolean;
+  readonly person: string;
+  readonly narrow: boolean;
+  readonly back: () => void;
+}
+
+/** Writing: the field's text, sending it, and taking back what could not be sent. */
+const useWriting = (target: string, own: OwnBrowser | undefined) => {
+  const [text, setText] = useDraft(target);
+  const submit = (): void => {
+    try {
+      checkSending(text, target);
+    } catch (refusal) {
+      showFailure(refusal);
+      return;
+    }
+    outbox.add(target, text, own?.id);
+    setText('');
+  };
+  const takeBack = (each: Unsent): void => {
+    setText(text === '' ? each.text : `${text}\n${each.text}`);
+    outbox.remove([each]);
+  };
+  return { text, setText, submit, takeBack };
+};
+
+function NoMessage({ row }: { readonly row: RailRow }) {
+  const isAway = row.state === 'Disconnected';
+  return (
+    <div className={styles['nothing']}>
+      <EmptyState
+        icon={IconMessageCircle}
+        text={
+          isAway
+            ? `No message yet. What you send waits until ${row.name} is back.`
+            : `No message yet. What you and ${row.name} write stands here.`
+        }
+      />
+    </div>
+  );
+}
+
+/** The conversation with a device: head, messages, input row. */
+export function ConversationView(props: ConversationViewProps) {
+  const { own, isKnown, row, device, devices, isBrowser, person, narrow, back } = props;
+  const target = row.id;
+  const { entries, isLoaded, failure, earlier } = useConversation({ own, isKnown, target, isBrowser });
+  const mark = useReading(target, entries, isLoaded);
+  const unsent = useUnsent(target, entries);
+  const { text, setText, submit, takeBack } = useWriting(target, own);
+  const finding = useFinding();
+  const [showsClipboard, setShowsClipboard] = useState(false);
+  const computer = device?.isBrowser === false ? device : undefined;
+  const shown = finding.among(entries);
+  // While one looks for something, only what was found stands there.
+  const rest = finding.isOn ? { unsent: NOTHING_UNSENT } : { unsent, mark, earlier };
+  return (
+    <section className={styles['view']} aria-label={`Messages with ${row.name}`}>
+      <Head row={row} narrow={narrow} back={back}>
+        <IconButton label="Search" aria-expanded={finding.text !== undefined} onClick={finding.toggle}>
+          <IconSearch size={20} stroke={1.75} />
+        </IconButton>
+        {computer && (
+          <IconButton
+            label="Clipboard"
+            aria-expanded={showsClipboard}
+            onClick={() => setShowsClipboard(!showsClipboard)}
+          >
+            <IconClipboardText size={20} stroke={1.75} />
+          </IconButton>
+        )}
+      </Head>
+      <Finder finding={finding} found={shown.length} />
+      {computer && showsClipboard && <ClipboardPanel device={computer} close={() => setShowsClipboard(false)} />}
+      {failure === undefined ? null : (
+        <p className={styles['error']} role="alert">
+          {failure}
+        </p>
+      )}
+      <Log
+        name={row.name}
+        isConnected={row.state !== 'Disconnected'}
+        entries={shown}
+        sides={sidesOf(own, devices, person)}
+        takeBack={takeBack}
+        {...rest}
+      >
+        {isLoaded && !finding.isOn ? <NoMessage row={row} /> : null}
+      </Log>
+      <Composer name={row.name} text={text} setText={setText} submit={submit} />
+    </section>
+  );
+}
+
+/** The input row with nobody chosen: it says so. */
+export function NobodyChosen({ children }: { readonly children: ReactNode }) {
+  const [text, setText] = useDraft('');
+  return (
+    <section className={styles['view']} aria-label="Messages">
+      <div className={styles['nothing']}>{children}</div>
+      <Composer
+        name={undefined}
+        text={text}
+        setText={setText}
+        submit={() => {
+          try {
+            checkSending(text, NO_TARGET);
+          } catch (refusal) {
+            showFailure(refusal);
+          }
+        }}
+      />
+    </section>
+  );
+}

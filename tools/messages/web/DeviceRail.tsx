@@ -1,0 +1,132 @@
+import { IconBell, IconBellOff, IconBellRinging } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
+import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { shortTime, useNow } from './shortTime.ts';
+import { StateDot } from './StateDot.tsx';
+import type { NotifyingState } from './useNotifying.ts';
+import styles from './DeviceRail.module.css';
+
+/** A conversation as the rail shows it. */
+export interface RailRow {
+  /** Target id of the wire, or 'visitors'. */
+  readonly id: string;
+  readonly name: string;
+  readonly icon: Icon;
+  /** Undefined for what is no device. */
+  readonly state: string | undefined;
+  /** What was said last, and when in milliseconds since the epoch. */
+  readonly last: { readonly text: string; readonly when: number } | undefined;
+  readonly unread: number;
+}
+
+interface RowProps {
+  readonly row: RailRow;
+  readonly isChosen: boolean;
+  readonly choose: () => void;
+}
+
+const MOST_COUNTED = 99;
+
+function Row({ row, isChosen, choose }: RowProps) {
+  const now = useNow();
+  const { name, icon: Icon, state, last, unread } = row;
+  return (
+    <button type="button" className={styles['row']} aria-current={isChosen || undefined} onClick={choose}>
+      <span className={styles['tile']}>
+        <Icon size={20} stroke={1.75} />
+      </span>
+      <span className={styles['what']}>
+        <span className={styles['line']}>
+          <b dir="auto">{name}</b>
+          {last === undefined ? null : <time className="num">{shortTime(last.when, now)}</time>}
+        </span>
+        {state === undefined ? null : (
+          <span className={styles['state']}>
+            <StateDot state={state} />
+            {state}
+          </span>
+        )}
+        <span className={styles['line']}>
+          <span className={styles['text']} dir="auto">
+            {last?.text ?? ' '}
+          </span>
+          {unread === 0 ? null : (
+            <span className={`${styles['unread']} num`}>
+              <span className="unseen">unread </span>
+              {unread > MOST_COUNTED ? `${MOST_COUNTED}+` : unread}
+            </span>
+          )}
+        </span>
+      </span>
+    </button>
+  );
+}
+
+const bells = {
+  on: { label: 'Notifications of this browser are on', Icon: IconBellRinging },
+  off: { label: 'Notify me in this browser', Icon: IconBell },
+  blocked: { label: 'Notifications are blocked: allow them in the settings of this browser', Icon: IconBellOff },
+} as const;
+
+function Bell({ state, toggle }: { readonly state: NotifyingState; readonly toggle: () => Promise<void> }) {
+  if (state === 'none') return null;
+  if (state === 'insecure')
+    return (
+      <p className={styles['https']}>
+        <NeedsHttps>Notifications of this browser need https</NeedsHttps>
+      </p>
+    );
+  const { label, Icon } = bells[state];
+  return (
+    <button
+      type="button"
+      className={styles['bell']}
+      aria-pressed={state === 'on'}
+      disabled={state === 'blocked'}
+      onClick={() => void toggle()}
+    >
+      <Icon size={17} stroke={1.75} />
+      {label}
+    </button>
+  );
+}
+
+interface DeviceRailProps {
+  readonly rows: readonly RailRow[];
+  /** Browsers that are away and with which nothing was ever said: behind a button. */
+  readonly others: readonly RailRow[];
+  readonly chosen: string | undefined;
+  readonly choose: (id: string) => void;
+  /** In the place of rows, where there are none. */
+  readonly empty: ReactNode;
+  readonly notifying: { readonly state: NotifyingState; readonly toggle: () => Promise<void> };
+}
+
+/** The devices with state, last text and unread count. */
+export function DeviceRail({ rows, others, chosen, choose, empty, notifying }: DeviceRailProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? [...rows, ...others] : rows;
+  return (
+    <aside className={styles['rail']} aria-label="Devices">
+      <h2>Devices</h2>
+      {shown.length === 0 ? empty : null}
+      {shown.map((row) => (
+        <Row key={row.id} row={row} isChosen={row.id === chosen} choose={() => choose(row.id)} />
+      ))}
+      {others.length === 0 ? null : (
+        <button
+          type="button"
+          className={styles['more']}
+          aria-expanded={showsAll}
+          onClick={() => setShowsAll(!showsAll)}
+        >
+          {showsAll ? 'Fewer' : `Browsers that are away: ${others.length}`}
+        </button>
+      )}
+      <div className={styles['foot']}>
+        <Bell {...notifying} />
+      </div>
+    </aside>
+  );
+}

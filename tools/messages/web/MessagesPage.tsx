@@ -1,0 +1,178 @@
+import { Button } from '@mantine/core';
+import { IconDevices, IconMessageCircle } from '@tabler/icons-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useCommands } from '#platform/web/commands.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
+import { passedState, useGo } from '#platform/web/navigation.ts';
+import { remember } from '#platform/web/remember.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { useUsername } from '#platform/web/username.ts';
+import { messagesPage } from '../page.ts';
+import { ConversationView, NobodyChosen } from './ConversationView.tsx';
+import { DeviceRail, type RailRow } from './DeviceRail.tsx';
+import { Head } from './Head.tsx';
+import { marks } from './marks.ts';
+import { outbox } from './outbox.ts';
+import { useDevices, type MessageDevice } from './useDevices.ts';
+import { useNotifying } from './useNotifying.ts';
+import { useOwnBrowser } from './useOwnBrowser.ts';
+import { useRail, VISITORS } from './useRail.ts';
+import { useVisitors } from './useVisitors.ts';
+import viewStyles from './ConversationView.module.css';
+import styles from './MessagesPage.module.css';
+
+const Visitors = lazy(() => import('./Visitors.tsx').then((loaded) => ({ default: loaded.Visitors })));
+
+const WITH = 'with';
+const LAST = 'messages.device';
+const NO_DEVICES: readonly MessageDevice[] = [];
+
+/** The conversation that the address names; on wide windows else the one that was open last. */
+const useChosen = (rows: readonly RailRow[], narrow: boolean) => {
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const named = query.get(WITH) ?? undefined;
+  const last = remember.get(LAST);
+  const byItself = narrow
+    ? undefined
+    : (rows.find(({ id }) => id === last) ?? rows.find(({ state }) => state === 'Connected'));
+  const chosen = rows.find(({ id }) => id === named) ?? (named === undefined ? byItself : undefined);
+  const choose = useCallback(
+    (id: string): void => {
+      remember.set(LAST, id);
+      // On the phone the list is a step back.
+      void navigate({ search: `?${WITH}=${id}` }, { state: passedState(), replace: !narrow });
+    },
+    [navigate, narrow],
+  );
+  const back = (): void => void navigate({ search: '' }, { state: passedState(), replace: true });
+  return { chosen, choose, back };
+};
+
+const useUnreadTitle = (rows: readonly RailRow[]): void => {
+  const unread = rows.reduce((sum, row) => sum + row.unread, 0);
+  useEffect(() => {
+    document.title = unread === 0 ? messagesPage.title : `(${unread}) ${messagesPage.title}`;
+  });
+};
+
+function VisitorsView({
+  row,
+  narrow,
+  back,
+}: {
+  readonly row: RailRow;
+  readonly narrow: boolean;
+  readonly back: () => void;
+}) {
+  const { visitors } = useVisitors();
+  const last = visitors?.at(-1)?.id;
+  useEffect(() => {
+    if (last !== undefined) marks.set(VISITORS, last);
+  }, [last]);
+  return (
+    <section className={viewStyles['view']} aria-label="Messages of visitors">
+      <Head row={row} narrow={narrow} back={back} />
+      <div className={viewStyles['visitors']}>
+        <Suspense>
+          <Visitors />
+        </Suspense>
+      </div>
+    </section>
+  );
+}
+
+interface NobodyProps {
+  readonly isLoaded: boolean;
+  readonly isAlone: boolean;
+  readonly failure: string | undefined;
+}
+
+/** In the place of a conversation. */
+function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
+  const go = useGo();
+  if (!isLoaded) return failure === undefined ? null : <p role="alert">{failure}</p>;
+  if (!isAlone)
+    return <EmptyState icon={IconMessageCircle} text="Choose a device, and what you write each other stands here." />;
+  return (
+    <EmptyState
+      icon={IconDevices}
+      text="There is no other device yet. Pair a computer, or open this page in another browser, such as the phone’s."
+    >
+      <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+        Pair your computer
+      </Button>
+    </EmptyState>
+  );
+}
+
+const useIsBrowser = (devices: readonly MessageDevice[]): ((device: string) => boolean) => {
+  const browsers = devices.filter((device) => device.isBrowser).map(({ id }) => id);
+  // The list is made anew by every answer; the same ids are the same answer.
+  const joined = browsers.join(' ');
+  return useMemo(() => {
+    const ids = new Set(joined.split(' '));
+    return (device) => ids.has(device);
+  }, [joined]);
+};
+
+/** Alt+Up and Alt+Down. */
+const useSteps = (rows: readonly RailRow[], chosen: RailRow | undefined, choose: (id: string) => void): void => {
+  const step = (by: 1 | -1): void => {
+    const at = rows.findIndex(({ id }) => id === chosen?.id);
+    const from = at === -1 && by === -1 ? 0 : at;
+    const next = rows[(from + by + rows.length) % rows.length];
+    if (next) choose(next.id);
+  };
+  useCommands([
+    { id: 'device-up', name: 'Device above', keys: 'Alt+ArrowUp', run: () => step(-1) },
+    { id: 'device-down', name: 'Device below', keys: 'Alt+ArrowDown', run: () => step(1) },
+  ]);
+};
+
+export default function MessagesPage() {
+  const narrow = useNarrow();
+  const { username: person = '' } = useUsername();
+  const { own, isKnown } = useOwnBrowser();
+  const { devices: listed, error } = useDevices();
+  const devices = listed ?? NO_DEVICES;
+  const { rows, others } = useRail({ own, isKnown, devices, person });
+  const { chosen, choose, back } = useChosen([...rows, ...others], narrow);
+  const isBrowser = useIsBrowser(devices);
+  const notifying = useNotifying({ own, isBrowser, open: choose });
+  useEffect(() => outbox.watch(), []);
+  useUnreadTitle(rows);
+  useSteps(rows, chosen, choose);
+
+  const nobody = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error?.message} />;
+  const view = (row: RailRow | undefined) => {
+    if (row === undefined) return <NobodyChosen>{nobody}</NobodyChosen>;
+    if (row.id === VISITORS) return <VisitorsView row={row} narrow={narrow} back={back} />;
+    const device = devices.find(({ id }) => id === row.id && id !== own?.id);
+    const whole = { own, isKnown, row, device, devices, isBrowser, person, narrow, back };
+    return <ConversationView key={row.id} {...whole} />;
+  };
+  // The phone shows the list, then the conversation.
+  const showsList = !narrow || chosen === undefined;
+  const showsView = !narrow || chosen !== undefined;
+  return (
+    <div className={styles['messages']} data-flush data-narrow={narrow || undefined}>
+      {showsList && (
+        <>
+          <PageHeader {...(narrow ? {} : { note: 'between your devices' })} />
+          <DeviceRail
+            rows={rows}
+            others={others}
+            chosen={chosen?.id}
+            choose={choose}
+            empty={narrow && nobody}
+            notifying={notifying}
+          />
+        </>
+      )}
+      {showsView && view(chosen)}
+    </div>
+  );
+}

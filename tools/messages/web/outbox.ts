@@ -1,0 +1,138 @@
+import { useSyncExternalStore } from 'react';
+import { CallFailed } from '#platform/contract/client.ts';
+import { inputTypeOf } from '#platform/contract/message.ts';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { reach } from '#platform/web/reach.ts';
+import { remember } from '#platform/web/remember.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { sendmessage } from '../contract.ts';
+
+/** A message of this browser that the server has not confirmed, or only just. */
+export interface Unsent {
+  readonly target: string;
+  readonly text: string;
+  /** Seconds since the epoch to the millisecond: names the message, so that it stands once however often it is sent. */
+  readonly timesent: number;
+  /** The own browser's id, where it was known. */
+  readonly from?: string | undefined;
+  /** `waiting` is sent by itself when the server can be reached again; `failed` was refused. */
+  readonly state: 'sending' | 'waiting' | 'failed' | 'sent';
+  readonly why?: string;
+}
+
+const KEY = 'messages.outbox';
+const AGAIN_MS = 3000;
+
+const isUnsent = (kept: unknown): kept is Unsent => {
+  if (typeof kept !== 'object' || kept === null) return false;
+  const { target, text, timesent } = kept as Partial<Record<keyof Unsent, unknown>>;
+  return typeof target === 'string' && typeof text === 'string' && typeof timesent === 'number';
+};
+
+/** What an earlier visit could not send. Whether it came to it is not known: the same message again is the same one. */
+const restore = (): readonly Unsent[] => {
+  try {
+    const kept: unknown = JSON.parse(remember.get(KEY) ?? '[]');
+    const all = Array.isArray(kept) ? kept.filter(isUnsent) : [];
+    return all.map((each) => (each.state === 'failed' ? each : { ...each, state: 'waiting' }));
+  } catch {
+    return []; // Written by nobody of ours.
+  }
+};
+
+let all: readonly Unsent[] = restore();
+let isSending = false;
+let last = 0;
+const listeners = new Set<() => void>();
+
+const change = (next: readonly Unsent[]): void => {
+  all = next;
+  remember.set(KEY, JSON.stringify(all.filter(({ state }) => state !== 'sent')));
+  for (const tell of listeners) tell();
+};
+const mark = (unsent: Unsent, more: Partial<Unsent>): void =>
+  change(all.map((each) => (each.timesent === unsent.timesent ? { ...each, ...more } : each)));
+
+const now = (): number => {
+  last = Math.max(Date.now(), last + 1);
+  return last / 1000;
+};
+
+/** Whether it is worth trying again by itself: nobody answered, or the login is over. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof InvalidToken || (error instanceof CallFailed && error.status === 0);
+
+const sendOne = async (unsent: Unsent): Promise<boolean> => {
+  const { target, text, timesent, from } = unsent;
+  const wish = { inputtype: inputTypeOf(text), inputValue: text, target, timesent };
+  try {
+    await call(sendmessage, { content: { ...wish, ...(from === undefined ? {} : { from }) } });
+    mark(unsent, { state: 'sent' });
+  } catch (error) {
+    if (isPassing(error)) {
+      change(all.map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)));
+      return false;
+    }
+    mark(unsent, { state: 'failed', why: error instanceof Error ? error.message : String(error) });
+  }
+  return true;
+};
+
+/** Sends what is to be sent, one after another in the order it was written. */
+const pump = async (): Promise<void> => {
+  if (isSending) return;
+  isSending = true;
+  try {
+    for (;;) {
+      const next = all.find(({ state }) => state === 'sending');
+      if (!next || !(await sendOne(next))) break;
+    }
+  } finally {
+    isSending = false;
+  }
+};
+
+const sendWaiting = (): void => {
+  if (!all.some(({ state }) => state === 'waiting')) return;
+  change(all.map((each) => (each.state === 'waiting' ? { ...each, state: 'sending' } : each)));
+  void pump();
+};
+
+const look = (): void => {
+  if (reach.current()) sendWaiting();
+};
+
+/** Messages under way. They outlive the page being left, reloaded or offline. */
+export const outbox = {
+  all: (): readonly Unsent[] => all,
+  add: (target: string, text: string, from: string | undefined): void => {
+    change([...all, { target, text, from, timesent: now(), state: 'sending' }]);
+    void pump();
+  },
+  /** Sends again, as the same message. */
+  again: (unsent: Unsent): void => {
+    mark(unsent, { state: 'sending' });
+    void pump();
+  },
+  remove: (gone: readonly Unsent[]): void => {
+    if (gone.length > 0) change(all.filter((each) => !gone.some(({ timesent }) => timesent === each.timesent)));
+  },
+  /** Sends what waits whenever the server can be reached; gives back how to stop. */
+  watch: (): (() => void) => {
+    look();
+    const stops = [reach.subscribe(look), realtime.onLine(look)];
+    // The server may refuse a connection for a moment without having been away.
+    const clock = setInterval(look, AGAIN_MS);
+    return () => {
+      clearInterval(clock);
+      for (const stop of stops) stop();
+    };
+  },
+  subscribe: (tell: () => void): (() => void) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  },
+};
+
+export const useOutbox = (): readonly Unsent[] => useSyncExternalStore(outbox.subscribe, outbox.all);

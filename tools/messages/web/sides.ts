@@ -1,0 +1,45 @@
+import { inputTypeOf, type InputType } from '#platform/contract/message.ts';
+import type { Unsent } from './outbox.ts';
+import type { Entry } from './thread.ts';
+import type { MessageDevice } from './useDevices.ts';
+import type { OwnBrowser } from './useOwnBrowser.ts';
+
+/** Of devices in the order of their ids: this browser's comes first. Shown as fill, dot and tint, never as text. */
+const COLOURS = ['#3b82c4', '#2e9e5b', '#c05299', '#d08a1e', '#7c5cd6', '#1f9d9a', '#c4553b', '#6b7f2a'] as const;
+/** Of what no device wrote. */
+const NOBODY = '#85858f';
+
+type Written = Pick<Entry, 'from' | 'inputtype'>;
+
+/** Whose a message is, as the page shows it. */
+export interface Sides {
+  readonly colourOf: (from: string | undefined) => string;
+  readonly isOwn: (entry: Written) => boolean;
+  /** A computer's own words about a script that ran. */
+  readonly isResult: (entry: Written) => boolean;
+  readonly unsent: (each: Unsent) => {
+    readonly sentby: string;
+    readonly from: string | undefined;
+    readonly inputtype: InputType;
+  };
+}
+
+/** `person` is the account's name. */
+export const sidesOf = (own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides => {
+  const computers = new Set(devices.filter(({ isBrowser }) => !isBrowser).map(({ id }) => id));
+  const others = devices
+    .map(({ id }) => id)
+    .filter((id) => id !== own?.id)
+    .toSorted((one, other) => Number(one) - Number(other));
+  const isOwn = ({ from }: Written): boolean => from === own?.id;
+  return {
+    colourOf: (from) => {
+      if (from === own?.id) return COLOURS[0];
+      if (from === undefined) return NOBODY;
+      return COLOURS[1 + (Math.max(0, others.indexOf(from)) % (COLOURS.length - 1))] ?? NOBODY;
+    },
+    isOwn,
+    isResult: ({ from, inputtype }) => inputtype === 3 && from !== undefined && computers.has(from),
+    unsent: ({ text }) => ({ sentby: own?.name ?? person, from: own?.id, inputtype: inputTypeOf(text) }),
+  };
+};

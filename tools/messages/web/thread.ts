@@ -1,0 +1,62 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
+import type { retrievemessages } from '../contract.ts';
+import type { Unsent } from './outbox.ts';
+
+/** A message as it stands in a conversation. `timesent` in seconds since the epoch. */
+export interface Entry {
+  readonly id: number;
+  readonly text: string;
+  readonly sentby: string;
+  readonly inputtype: InputType;
+  readonly timesent: number;
+  /** The device that wrote it; undefined where only the account is known. */
+  readonly from: string | undefined;
+}
+
+export const entriesOf = ({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] =>
+  details.map(({ id, inputtype, timesent, from }, at) => ({
+    id,
+    inputtype,
+    timesent,
+    from,
+    text: messages[at] ?? '',
+    sentby: sentby[at] ?? '',
+  }));
+
+/** Both lists in one, each message once, by id; the known list itself where nothing is new. */
+export const merged = (known: readonly Entry[], more: readonly Entry[]): readonly Entry[] => {
+  const ids = new Set(known.map(({ id }) => id));
+  const fresh = more.filter(({ id }) => !ids.has(id));
+  return fresh.length === 0 ? known : [...known, ...fresh].toSorted((one, other) => one.id - other.id);
+};
+
+/** Whether this is the very message that the outbox sent. */
+export const isSameMessage = (entry: Entry, unsent: Unsent): boolean =>
+  Math.abs(entry.timesent - unsent.timesent) < 0.0005 && entry.text === unsent.text;
+
+/** The text without its marker: what a shortcut or a file is called. */
+export const shownText = ({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>): string => {
+  const marker = inputtype === 2 ? KEYS_MARKER : FILE_MARKER;
+  const start = inputtype === 1 ? -1 : text.indexOf(marker);
+  return start === -1 ? text : text.slice(0, start) + text.slice(start + marker.length);
+};
+
+export interface Piece {
+  readonly text: string;
+  /** Only web addresses. */
+  readonly href?: string;
+}
+
+/** A text cut at its web addresses, which alone become links. */
+export const piecesOf = (text: string): readonly Piece[] =>
+  text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly Piece[] => {
+    if (piece === '') return [];
+    return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];
+  });
+
+const GROUP_SECONDS = 300;
+
+/** Whether a message follows another of the same sender so closely that its name need not be said again. */
+export const follows = (entry: Entry, before: Entry | undefined): boolean =>
+  before !== undefined && before.from === entry.from && entry.timesent - before.timesent < GROUP_SECONDS;

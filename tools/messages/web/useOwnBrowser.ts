@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react';
+import { CallFailed } from '#platform/contract/client.ts';
+import { browserBye, browserHello, deviceChanged } from '#platform/contract/device.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { remember } from '#platform/web/remember.ts';
+import { realtime } from '#platform/web/socket.ts';
+
+const KEY = 'browser';
+const KEY_BYTES = 16;
+
+/** What this browser calls itself to the server, made up once. `crypto.randomUUID` is for secure pages only. */
+const ownKey = (): string => {
+  const kept = remember.get(KEY);
+  if (kept !== undefined) return kept;
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  remember.set(KEY, made);
+  return made;
+};
+
+/** This browser as a device of the account. */
+export interface OwnBrowser {
+  /** Target id of the wire. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Makes this browser a device for as long as the page stands, again on every new connection. `isKnown` is true once the server has
+ * said which device it is, or why it is none: messages can be read and sent all the same.
+ */
+export const useOwnBrowser = (): { readonly own: OwnBrowser | undefined; readonly isKnown: boolean } => {
+  const [own, setOwn] = useState<OwnBrowser>();
+  const [isKnown, setIsKnown] = useState(false);
+  useEffect(() => {
+    let isHere = true;
+    let said: string | undefined;
+    const hello = async (): Promise<void> => {
+      try {
+        const { id, name } = await realtime.ask(browserHello, { key: ownKey() });
+        if (!isHere) return;
+        said = String(id);
+        setOwn((before) => (before && before.id === said && before.name === name ? before : { id: String(id), name }));
+      } catch (error) {
+        // A line that is down is told by the frame; hello is said again when it is back.
+        if (isHere && !(error instanceof CallFailed)) showFailure(error);
+      }
+      if (isHere) setIsKnown(true);
+    };
+    void hello();
+    const stops = [
+      realtime.onLine(() => {
+        if (realtime.line() === 'connected') void hello();
+      }),
+      realtime.on(deviceChanged, ({ id, name, state }) => {
+        if (String(id) !== said) return;
+        // Removed in the settings: as long as the page stands, it is one all the same.
+        if (state === 'Disconnected') void hello();
+        else setOwn({ id: said, name });
+      }),
+    ];
+    return () => {
+      isHere = false;
+      for (const stop of stops) stop();
+      realtime.emit(browserBye, {});
+    };
+  }, []);
+  return { own, isKnown };
+};
