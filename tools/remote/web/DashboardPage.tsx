@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
 import { useRef, useState, type RefObject } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
@@ -74,8 +75,9 @@ function Stage({ computers, chosen, lines, again }: StageProps) {
 function Controls({ composer, target, lines, narrow, field }: ControlsProps) {
   const { text, setText, submit, press } = composer;
   const [keysWanted, setKeysWanted] = useState<boolean>();
-  // A phone has them open; a wide window, with a keyboard before it, does not.
-  const keysOpen = keysWanted ?? narrow;
+  const isTall = useMediaQuery('(min-height: 600px)', true, { getInitialValueInEffect: false });
+  // A phone has them open where there is room; a wide window, with a keyboard before it, does not.
+  const keysOpen = keysWanted ?? (narrow && isTall);
   const typing = useTyping(field);
   const toggleKeys = (): void => setKeysWanted(!keysOpen);
   useCommands([{ id: 'special-buttons', name: 'Special buttons', keys: 'Alt+K', run: toggleKeys }]);

@@ -1,4 +1,4 @@
-import { IconArrowsVertical, IconHandStop, IconMouse, IconPointer } from '@tabler/icons-react';
+import { IconArrowsVertical, IconClick, IconHandStop, IconMouse } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { buzz, holding } from './holding.ts';
 import type { Motion } from './useMotion.ts';
@@ -83,7 +83,7 @@ export function TiltKeys({ motion, right }: TiltKeysProps) {
       {right ? (
         <HeldKey
           label="Right"
-          icon={IconPointer}
+          icon={IconClick}
           held={right.held}
           down={() => right.set(true)}
           up={() => right.set(false)}
@@ -112,7 +112,7 @@ export function PadKeys({ held, set, lifted, toggle }: PadKeysProps) {
       <LiftKey lifted={lifted} toggle={toggle} />
       <HeldKey
         label="Right"
-        icon={IconPointer}
+        icon={IconClick}
         held={held.right}
         down={() => set('right', true)}
         up={() => set('right', false)}

@@ -6,7 +6,7 @@ import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseState.module.css';
 
 const sentences: Readonly<Record<Tilt, ReactNode>> = {
-  off: undefined,
+  off: 'Tilt the phone to move the pointer.',
   asking: 'Waiting for the motion sensors',
   running: 'Tilt moves the pointer.',
   insecure: <NeedsHttps>Tilt needs https, this is a touchpad</NeedsHttps>,

@@ -1,6 +1,6 @@
 import { IconAdjustmentsHorizontal, IconArrowLeft, IconArrowUp, IconMaximize, IconMinimize } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useChosen } from '#platform/web/devices/computers.ts';
+import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
 import { useGo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -28,10 +28,18 @@ import styles from './TouchpadPage.module.css';
 
 const TIP =
   'One finger moves, two scroll, three go back or forward. A tap is LMB, two fingers tapped the right button, a finger that rests drags.';
-const LIFTED = 'Lifted: the pad moves nothing.';
+const TILT_TIP = 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.';
+
+const tipOf = (device: Computer | undefined, lifted: boolean, reconnecting: boolean): string => {
+  if (reconnecting) return 'Reconnecting';
+  if (device === undefined) return 'No computer is chosen: the list above has those that are connected.';
+  if (device.state === 'Disconnected') return `${device.name} is not connected`;
+  return lifted ? 'Lifted: the pad moves nothing.' : TIP;
+};
 
 /** What stands in the pad's place and beside it for the mouse, by tilt or by touch. */
-function Mouse({ target, presses }: { readonly target: string | undefined; readonly presses: Presses }) {
+function Mouse({ device, presses }: { readonly device: Computer | undefined; readonly presses: Presses }) {
+  const target = device?.id;
   const settings = useMouseSettings();
   const motion = useMotion(target, settings.speed);
   const stream = usePointer(target);
@@ -48,20 +56,19 @@ function Mouse({ target, presses }: { readonly target: string | undefined; reado
     stream.turn(button, down);
     setHeld((before) => ({ ...before, [button]: down }));
   };
-  const tip = lifted ? LIFTED : TIP;
+  const tip = tipOf(device, lifted, reconnecting);
   return (
     <>
       <div className={styles['stage']}>
         {mode === 'touchpad' ? (
           <Pad stream={stream} speed={settings.speed} lifted={lifted} swipe={presses.swipe}>
             <p className={styles['tip']} role="status">
-              {reconnecting ? 'Reconnecting' : tip}
+              {tip}
             </p>
           </Pad>
         ) : (
           <div className={`${styles['tilt']} holes`}>
-            {reconnecting ? <p role="status">Reconnecting</p> : null}
-            <p>Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.</p>
+            <p role="status">{tip === TIP ? TILT_TIP : tip}</p>
           </div>
         )}
         {mode === 'touchpad' ? <ScrollStrip stream={stream} /> : null}
@@ -119,7 +126,7 @@ export default function TouchpadPage() {
           </IconButton>
         ) : null}
       </header>
-      <Mouse key={target ?? ''} target={target} presses={presses} />
+      <Mouse key={target ?? ''} device={chosen} presses={presses} />
       <KeyRow latched={presses.latched} press={presses.press} />
       <SoundPanel target={target} device={chosen?.name} press={presses.press} />
       <form

@@ -32,7 +32,7 @@ export const useMotion = (target: string | undefined, sensitivity: number): Moti
   const [held, setHeld] = useState<MouseButtons>(NOTHING_HELD);
   const [tilt, setTilt] = useState<Tilt>(() => (isSecure() ? 'off' : 'insecure'));
   const [started, setStarted] = useState(false);
-  const stream = useMemo(openMotion, []);
+  const stream = useMemo(() => openMotion(), []);
 
   useEffect(() => stream.aim({ target, sensitivity }), [stream, target, sensitivity]);
   const onAngles = useCallback(
