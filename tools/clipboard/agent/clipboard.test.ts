@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { AgentGround, Allowed } from '#platform/agent/tool.ts';
+import { readClipboard, writeClipboard } from '../contract.ts';
+import { clipboard } from './index.ts';
+
+const allowed: Allowed = {
+  keyboard: true,
+  mouse: true,
+  sound: true,
+  usage: true,
+  messages: true,
+  notifications: true,
+  clipboard: false,
+  scripts: true,
+  capture: true,
+};
+
+const notUsed = (): never => {
+  throw new Error('not used here');
+};
+
+test('whatever a server asks for, the computer itself refuses what its owner has not allowed', async () => {
+  const drivers = fakeDrivers();
+  drivers.copy('secret');
+  const ground: AgentGround = {
+    drivers,
+    allowed,
+    confirm: false,
+    call: notUsed,
+    say: notUsed,
+    stateDir: '',
+    report: notUsed,
+    onConnect: () => undefined,
+    onDisconnect: () => undefined,
+  };
+  const { commands = [] } = clipboard.start(ground);
+  const run = (name: string, data: unknown) =>
+    commands.find(({ command }) => command.name === name)?.run(data as never);
+  await expect(run(readClipboard.name, { by: 'anna' })).rejects.toThrow('Switched off on that computer');
+  await expect(run(writeClipboard.name, { text: 'x', by: 'anna' })).rejects.toThrow('Switched off on that computer');
+  expect(drivers.acts).toEqual([]);
+});

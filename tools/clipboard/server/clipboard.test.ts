@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { startDevice } from '#testing/device.ts';
+import { startServer } from '#testing/server.ts';
+import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
+
+const sending = (target: string, text: string) => ({ content: { target, text } });
+const fetching = (target: string) => ({ content: { target } });
+
+test('a text goes to the computer’s clipboard and comes back from it, and the person there is told by whom', async () => {
+  await using server = await startServer();
+  const anna = await server.account('Anna');
+  await using laptop = await startDevice(server, anna);
+  const { target, drivers } = laptop;
+  const text = '<b>Grüße</b> 👩‍🚀\r\n\t\u202e"\\';
+  await anna.call(sendclipboard, sending(target, text));
+  expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text });
+  drivers.copy('');
+  expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: '' });
+  await drivers.until((acts) => acts.length === 4);
+  expect(drivers.acts).toEqual([
+    { kind: 'copy', text },
+    { kind: 'show', title: 'Pegboard', text: 'Clipboard set by Anna' },
+    { kind: 'show', title: 'Pegboard', text: 'Clipboard fetched by Anna' },
+    { kind: 'show', title: 'Pegboard', text: 'Clipboard fetched by Anna' },
+  ]);
+  expect(laptop.said).toEqual(['Clipboard set by Anna', 'Clipboard fetched by Anna', 'Clipboard fetched by Anna']);
+});
+
+test.each([
+  ['the widest', '👋'],
+  ['those that JSON writes longest', '\u0001'],
+])('%s 10,000 characters go both ways, one more is refused and nothing of it is cut', async (_, character) => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { target, drivers } = laptop;
+  const longest = character.repeat(CLIPBOARD_LIMIT);
+  await anna.call(sendclipboard, sending(target, longest));
+  expect((await anna.call(fetchclipboard, fetching(target))).text).toBe(longest);
+  const tooLong = new Refusal('Text is too long at 10001 characters, limit is 10000 characters');
+  await expect(anna.call(sendclipboard, sending(target, longest + character))).rejects.toThrow(tooLong);
+  drivers.copy(longest + character);
+  await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow(tooLong);
+  expect(laptop.agent.isConnected()).toBe(true);
+});
+
+test('null characters and halves of a surrogate pair become replacement characters, both ways', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { target, drivers } = laptop;
+  await anna.call(sendclipboard, sending(target, 'a\0b\ud800c'));
+  expect(drivers.acts[0]).toEqual({ kind: 'copy', text: 'a\u{fffd}b\u{fffd}c' });
+  drivers.copy('a\0b\udc00c');
+  expect((await anna.call(fetchclipboard, fetching(target))).text).toBe('a\u{fffd}b\u{fffd}c');
+});
+
+test('what cannot be done is refused in the words of every other call', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const laptop = await startDevice(server, anna);
+  const { target } = laptop;
+  for (const [to, text, sentence] of [
+    ['no id', '', 'No text to send'],
+    ['no id', 'x'.repeat(CLIPBOARD_LIMIT + 1), 'no device selected'],
+    [target, 'x'.repeat(CLIPBOARD_LIMIT + 1), 'Text is too long at 10001 characters, limit is 10000 characters'],
+    ['4711', 'x', 'no such device'],
+  ] as const)
+    await expect(anna.call(sendclipboard, sending(to, text))).rejects.toThrow(new Refusal(sentence));
+  const unknown = new Refusal('no such device');
+  await expect(anna.call(fetchclipboard, fetching('4711'))).rejects.toThrow(unknown);
+  await expect(ben.call(sendclipboard, sending(target, 'x'))).rejects.toThrow(unknown);
+  await expect(ben.call(fetchclipboard, fetching(target))).rejects.toThrow(unknown);
+  const asDevice = makeClient({ origin: server.origin, token: () => laptop.token });
+  await expect(asDevice(sendclipboard, sending(target, 'x'))).rejects.toThrow(InvalidToken);
+  await expect(asDevice(fetchclipboard, fetching(target))).rejects.toThrow(InvalidToken);
+  await expect(server.call(fetchclipboard, fetching(target))).rejects.toThrow(InvalidToken);
+  laptop.pause(true);
+  await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('paused on that computer');
+  expect(laptop.drivers.acts).toEqual([]);
+  await laptop[Symbol.asyncDispose]();
+});
+
+test('a computer whose owner has not allowed it is not touched, and one that cannot says why', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna, { allow: { clipboard: false } });
+  laptop.drivers.copy('secret');
+  const off = new Refusal('Switched off on that computer; its agent needs --allow-clipboard');
+  await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(off);
+  await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(off);
+  expect(laptop.drivers.acts).toEqual([]);
+  await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+  desktop.drivers.behave({ gone: 'No display was found on that computer' });
+  await expect(anna.call(fetchclipboard, fetching(desktop.target))).rejects.toThrow('No display was found');
+});
+
+test('a computer that is away or silent is told of', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  laptop.drivers.behave('silent');
+  await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(
+    new Refusal('device did not answer'),
+  );
+}, 15_000);
+
+test('no text of a clipboard is kept or logged, on either side', async () => {
+  await using server = await startServer({ logLevel: 'debug' });
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  await anna.call(sendclipboard, sending(laptop.target, 'sent-secret'));
+  laptop.drivers.copy('copied-secret');
+  await anna.call(fetchclipboard, fetching(laptop.target));
+  const files = [server.dataDir, laptop.stateDir].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  );
+  for (const { parentPath, name } of files)
+    expect(readFileSync(join(parentPath, name), 'latin1')).not.toMatch(/(sent|copied)-secret/);
+  expect(server.log.join('\n')).not.toMatch(/(sent|copied)-secret/);
+  expect(laptop.said.join('\n')).not.toMatch(/(sent|copied)-secret/);
+});
+
+test('with --confirm each reading is allowed on the computer, once', async () => {
+  await using server = await startServer();
+  const anna = await server.account('Anna');
+  await using laptop = await startDevice(server, anna, { confirm: true });
+  const { target, drivers } = laptop;
+  await anna.call(sendclipboard, sending(target, 'text'));
+  const asked = (times: number) => drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === times);
+
+  const first = anna.call(fetchclipboard, fetching(target));
+  await asked(1);
+  drivers.decide(true);
+  expect(await first).toEqual({ text: 'text' });
+
+  const second = anna.call(fetchclipboard, fetching(target));
+  await asked(2);
+  drivers.decide(false);
+  await expect(second).rejects.toThrow('refused on that computer');
+  // It does not ask again at once: whoever refused is not bothered.
+  await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('refused on that computer');
+  expect(drivers.acts.filter(({ kind }) => kind === 'ask')).toEqual([
+    { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
+    { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
+  ]);
+});
+
+test('an answer that takes longer holds for the next fetch', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna, { confirm: true });
+  const { target, drivers } = laptop;
+  drivers.copy('text');
+  await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('answer there, then fetch again');
+  drivers.decide(true);
+  expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: 'text' });
+  const again = anna.call(fetchclipboard, fetching(target));
+  await drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === 2);
+  drivers.decide(undefined);
+  await expect(again).rejects.toThrow('Nobody answered on that computer');
+}, 15_000);
+
+test('where the desktop cannot ask, it says how to allow it', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna, { confirm: true, allow: { notifications: false } });
+  await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(
+    'Start its agent without --confirm to allow it',
+  );
+});
