@@ -13,10 +13,14 @@ import { eventually } from '#testing/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { checkdevices, devicedetails, revokedevice } from '#tools/devices/contract.ts';
+import { setLevels } from '#tools/mixer/contract.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
 import { assembleServer } from '../../apps/server/assemble.ts';
+import { startAgent } from './agent.ts';
 import { PAUSED } from './commands.ts';
 import { fakeDrivers } from './drivers/fake.ts';
+import { allowedBy } from './settings.ts';
+import type { AgentGround } from './tool.ts';
 
 const server = await startServer();
 afterAll(() => server[Symbol.asyncDispose]());
@@ -236,4 +240,59 @@ test('motion that is older than 250 ms moves nothing, and a button it names is n
   expect(device.drivers.acts).toEqual([{ kind: 'type', text: 'a' }]);
   await line.timeout(5000).emitWithAck('motion', motion(true, Date.now()));
   expect(device.drivers.acts).toContainEqual({ kind: 'button', which: 'left', down: true });
+});
+
+test('a level that comes late is set all the same: it holds until another one comes', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  device.drivers.play({ sessions: [{ name: 'Film', level: 50, muted: false, colour: '#777777' }], outputs: [] });
+  const line = await wire.next();
+  // What comes before it makes the agent measure the clock.
+  await line.timeout(5000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
+  const late = { sessions: { Film: { level: 10, muted: false } }, outputs: {}, sentAt: Date.now() - 4000 };
+  await line.timeout(5000).emitWithAck(setLevels.name, late);
+  const set = { kind: 'level', group: 'sessions', name: 'Film', level: 10, muted: false };
+  await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
+  expect(device.drivers.acts).toContainEqual(set);
+});
+
+test('a tool reports to the server, hears what it says to that, and learns of each new connection', async () => {
+  const wire = await startWire();
+  const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-report-'));
+  onTestFinished(() => rm(stateDir, { recursive: true }));
+  const grounds: AgentGround[] = [];
+  const connected: string[] = [];
+  await using agent = startAgent({
+    origin: wire.origin,
+    token: 'pgd_test',
+    version: 'test',
+    drivers: fakeDrivers(),
+    allowed: allowedBy({ origin: '', token: '', name: '' }, {}),
+    tools: [
+      {
+        name: 'probe',
+        start: (ground) => {
+          grounds.push(ground);
+          ground.onConnect(() => void connected.push('new'));
+          return {};
+        },
+      },
+    ],
+    stateDir,
+    say: () => undefined,
+  });
+  const [ground] = grounds;
+  if (!ground) throw new Error('the tool was not started');
+  await expect(ground.report(clock, {})).rejects.toThrow('The server is away');
+  const first = await wire.next();
+  await eventually('it is connected', agent.isConnected);
+  expect((await ground.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
+  first.removeAllListeners(clock.name);
+  first.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'too much at once' }));
+  await expect(ground.report(clock, {})).rejects.toThrow('too much at once');
+  agent.introduce();
+  expect(connected, 'introducing itself again is no new connection').toEqual(['new']);
+  first.disconnect(true);
+  await wire.next();
+  await eventually('it is told', () => connected.length === 2);
 });

@@ -198,6 +198,44 @@ test('of events of which the newest counts, a receiver that acknowledges none ge
   expect(ground.realtime.figures().outdated).toBe(91);
 });
 
+const levels = serverEvent({
+  name: 'levels',
+  keep: 'newest',
+  data: z.record(z.string(), z.int()),
+  about: z.object({ of: z.string() }),
+  key: ({ about }) => about?.of ?? '',
+  merge: (older, newer) => ({ data: { ...older.data, ...newer.data }, about: newer.about }),
+});
+
+test('of differences a receiver that takes none gets eight, and then all the others in one of each kind', async () => {
+  await using ground = await start();
+  const ann = await ground.account('Ann');
+  const got: { readonly data: object; readonly about: { readonly of: string; readonly sentAt: number } }[] = [];
+  const taken: (() => void)[] = [];
+  const last = Promise.withResolvers<unknown>();
+  await using socket = await openSocket(ground, { token: ann.token, takes: { [levels.name]: () => undefined } });
+  socket.raw.off(levels.name).on(levels.name, (data, about, take) => {
+    got.push({ data, about });
+    taken.push(take);
+    if (got.length === 10) last.resolve(undefined);
+  });
+  const send = (data: Record<string, number>, of: string): void =>
+    ground.realtime.send(`account:${ann.id}`, levels, data, { of });
+  for (let is = 1; is <= 8; is += 1) send({ film: is }, 'laptop');
+  for (let is = 1; is <= 50; is += 1) send({ [`song ${is % 5}`]: is }, is % 2 === 0 ? 'laptop' : 'phone');
+  ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
+  await socket.next(told);
+  expect(got).toHaveLength(8);
+  for (const take of taken) take();
+  await last.promise;
+  expect(got.slice(8).map(({ data, about }) => [about.of, data])).toEqual([
+    ['phone', { 'song 0': 45, 'song 1': 41, 'song 2': 47, 'song 3': 43, 'song 4': 49 }],
+    ['laptop', { 'song 0': 50, 'song 1': 46, 'song 2': 42, 'song 3': 48, 'song 4': 44 }],
+  ]);
+  expect(got.every(({ about }) => about.sentAt > 1_700_000_000_000)).toBe(true);
+  expect(ground.realtime.figures().outdated).toBe(0);
+});
+
 test('a receiver that takes nothing is closed once over 1 MiB waits for it, and the others are not', async () => {
   await using ground = await start();
   const ann = await ground.account('Ann');

@@ -70,3 +70,74 @@ test('whatever is offered and acknowledged: order is kept, at most eight are ope
     }),
   );
 });
+
+/** Differences of named numbers; a text before the number says whose they are. */
+type Difference = Readonly<Record<string, number>>;
+const collectDifferences = () => {
+  const sent: { readonly whose: string; readonly data: Difference; readonly taken: () => void }[] = [];
+  let lost = 0;
+  const window = makeWindow<{ readonly whose: string; readonly data: Difference }>(
+    ({ whose, data }, taken) => void sent.push({ whose, data, taken }),
+    {
+      merge: (older, newer) => ({ whose: newer.whose, data: { ...older.data, ...newer.data } }),
+      key: ({ whose }) => whose,
+      lost: () => (lost += 1),
+    },
+  );
+  return { window, sent, lost: () => lost };
+};
+
+test('differences that wait are made into one, each kind for itself, and none is lost', () => {
+  const { window, sent, lost } = collectDifferences();
+  for (let event = 0; event < WINDOW; event += 1) window.offer({ whose: 'a', data: { first: event } });
+  window.offer({ whose: 'a', data: { film: 1, music: 1 } });
+  window.offer({ whose: 'b', data: { film: 9 } });
+  window.offer({ whose: 'a', data: { film: 2 } });
+  expect(sent).toHaveLength(WINDOW);
+  sent[0]?.taken();
+  sent[1]?.taken();
+  sent[2]?.taken();
+  expect(sent.slice(WINDOW).map(({ whose, data }) => [whose, data])).toEqual([
+    ['a', { film: 2, music: 1 }],
+    ['b', { film: 9 }],
+  ]);
+  expect(lost()).toBe(0);
+});
+
+test('whatever is offered and acknowledged when: who applies what comes ends with the newest of every name', () => {
+  const offers = fc.record({
+    whose: fc.constantFrom('a', 'b', 'c'),
+    data: fc.dictionary(fc.constantFrom('film', 'music', 'game'), fc.nat(100), { minKeys: 1 }),
+  });
+  const steps = fc.array(fc.oneof(offers, fc.record({ ack: fc.nat(20) })), { maxLength: 200 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const { window, sent } = collectDifferences();
+      const newest = new Map<string, Difference>();
+      const open = new Set<number>();
+      let seen = 0;
+      const notice = (): void => {
+        for (; seen < sent.length; seen += 1) open.add(seen);
+      };
+      for (const step of all) {
+        if ('ack' in step) {
+          const which = [...open][step.ack % Math.max(1, open.size)];
+          if (which !== undefined && open.delete(which)) sent[which]?.taken();
+        } else {
+          newest.set(step.whose, { ...newest.get(step.whose), ...step.data });
+          window.offer(step);
+        }
+        notice();
+        expect(open.size).toBeLessThanOrEqual(WINDOW);
+      }
+      for (const which of open) {
+        open.delete(which);
+        sent[which]?.taken();
+        notice();
+      }
+      const applied = new Map<string, Difference>();
+      for (const { whose, data } of sent) applied.set(whose, { ...applied.get(whose), ...data });
+      expect(applied).toEqual(newest);
+    }),
+  );
+});
