@@ -208,6 +208,7 @@ test('everything is let go when the line breaks', async () => {
   line.emit('motion', {
     orientation: { alpha: 0, beta: 0, gamma: 0 },
     reset: { lmb: true, lift: false, scroll: false },
+    controller: 1,
   });
   await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && act.down));
   line.disconnect(true);
@@ -225,6 +226,7 @@ test('every event is acknowledged, as newest-wins needs it, malformed ones too',
 const motion = (lmb: boolean, sentAt: number) => ({
   orientation: { alpha: 0, beta: 0, gamma: 0 },
   reset: { lmb, lift: false, scroll: false },
+  controller: 1,
   sentAt,
 });
 
