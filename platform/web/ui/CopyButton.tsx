@@ -2,12 +2,21 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { copyText } from '../copy.ts';
 import { notices } from '../notices.ts';
+import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
 
 const SAYS_SO_MS = 2000;
 
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  /** What stands there instead of two sheets. */
+  readonly icon?: Icon;
+  readonly bordered?: boolean;
+}
+
 /** Copies a text; works without a secure context too. `label` is the accessible name. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, bordered = true }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -19,8 +28,8 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     else notices.add('bad', 'This browser did not let the text be copied; select it and copy it by hand');
   };
   return (
-    <IconButton label={label} bordered onClick={() => void copy()}>
-      {copied ? <IconCheck size={18} stroke={1.75} /> : <IconCopy size={18} stroke={1.75} />}
+    <IconButton label={label} bordered={bordered} onClick={() => void copy()}>
+      {copied ? <IconCheck size={18} stroke={1.75} /> : <Icon size={18} stroke={1.75} />}
       <span className="unseen" role="status">
         {copied ? 'Copied' : ''}
       </span>

@@ -5,7 +5,11 @@ import { codeFrom, makeCode } from './code.ts';
 const codes = fc.infiniteStream(fc.nat(31)).map((dice) => makeCode(() => dice.next().value ?? 0));
 
 test('a code has ten signs that nobody mistakes for one another', () => {
-  fc.assert(fc.property(codes, (code) => expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{10}$/)));
+  fc.assert(
+    fc.property(codes, (code) => {
+      expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{10}$/);
+    }),
+  );
 });
 
 const spoiled = (code: string): fc.Arbitrary<string> =>
@@ -24,7 +28,9 @@ test('a code is understood in any case, with blanks and hyphens in it, and with 
   fc.assert(
     fc.property(
       codes.chain((code) => fc.tuple(fc.constant(code), spoiled(code))),
-      ([code, typed]) => expect(codeFrom(typed)).toBe(code),
+      ([code, typed]) => {
+        expect(codeFrom(typed)).toBe(code);
+      },
     ),
   );
 });

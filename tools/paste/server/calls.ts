@@ -94,9 +94,9 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
         found(await pieces.newestOf(ownerOf(caller), now()), 'Nothing is stored from this browser or account'),
       );
     const code = asked(inputValue);
-    const { burns, expires } = found(await pieces.about(code, now()));
+    const { burns, isEncrypted, expires } = found(await pieces.about(code, now()));
     if (!burns) return given(found(await pieces.read(code, now())));
-    if (careful) return { code, expires: String(expires), burns };
+    if (careful) return { code, expires: String(expires), burns, ...(isEncrypted ? { encrypted: true } : {}) };
     return given(found(await pieces.burn(code, now())));
   };
 

@@ -1,11 +1,11 @@
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { sizeText } from '#platform/web/sizeText.ts';
 import { moment } from '#platform/web/when.ts';
 import type { serverstate } from '../../contract.ts';
 import { Events } from './Events.tsx';
 import { ReadCard } from './ReadCard.tsx';
-import { sizeText } from './sizeText.ts';
 import { useServerState } from './useSecurity.ts';
 import account from './AccountPanel.module.css';
 import styles from './ServerPanel.module.css';

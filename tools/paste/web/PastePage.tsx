@@ -1,0 +1,160 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconArrowBackUp, IconCheck, IconFlame } from '@tabler/icons-react';
+import { useRef, useState, type DragEvent } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
+import { saveFile, showText } from '#platform/web/files.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { pasteraw } from '../contract.ts';
+import { CodeField } from './CodeField.tsx';
+import { CodePill } from './CodePill.tsx';
+import { MyPieces } from './MyPieces.tsx';
+import { Options } from './Options.tsx';
+import { PasteMenu } from './PasteMenu.tsx';
+import { TextArea } from './TextArea.tsx';
+import { textOf } from './textFile.ts';
+import { usePiece, type Shown, type Status, type Wishes } from './usePiece.ts';
+import styles from './PastePage.module.css';
+
+const AS_USUAL: Wishes = { keep: '30d', encrypt: false, burn: false };
+
+function StatusLine({ status }: { readonly status: Status }) {
+  return (
+    <p className={styles['status']} data-tone={status.tone} role="status" aria-live="polite">
+      {status.tone === 'good' ? <IconCheck size={16} stroke={2} aria-hidden /> : null}
+      {status.tone === 'bad' ? <IconAlertTriangle size={16} stroke={1.75} aria-hidden /> : null}
+      {status.text}
+    </p>
+  );
+}
+
+interface BurningProps {
+  readonly isBusy: boolean;
+  readonly show: () => void;
+  readonly dismiss: () => void;
+}
+
+/** Asks first: whoever only looks what is behind a link, as messengers do, must not burn it. */
+function Burning({ isBusy, show, dismiss }: BurningProps) {
+  return (
+    <div className={styles['burning']}>
+      <EmptyState icon={IconFlame} text="This text burns after reading: it can be shown once, and is deleted then.">
+        <span className={styles['acts']}>
+          <Button variant="primary" loading={isBusy} onClick={show}>
+            Show it
+          </Button>
+          <Button onClick={dismiss}>Not now</Button>
+        </span>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** The raw view of the server's own, for what it can show; an edited, encrypted or burnt text is shown by the page. */
+const rawPathOf = (shown: Shown | undefined, isTyped: boolean): string | undefined =>
+  shown === undefined || isTyped || shown.burns || shown.key !== '' ? undefined : `${pasteraw.path}?code=${shown.code}`;
+
+/** The paste page: one large text area, Submit, a status line; codes in and out. */
+export default function PastePage() {
+  const piece = usePiece();
+  const { area, status, setStatus, shown, asking } = piece;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [wishes, setWishes] = useState(AS_USUAL);
+  const [isMineOpen, setMineOpen] = useState(false);
+  const [isCodeAsked, setCodeAsked] = useState(false);
+  const [dollarChoice, setDollarChoice] = useRemembered('paste.dollar');
+  const dollar = dollarChoice !== 'off';
+
+  const submit = (text = area.text): void => piece.submit(text, wishes);
+  const takeFile = async (file: File): Promise<void> => {
+    try {
+      area.fill(await textOf(file));
+      field.current?.focus();
+    } catch (error) {
+      setStatus({ tone: 'bad', text: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const onDrop = (event: DragEvent): void => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    void takeFile(file);
+  };
+  const askCode = (): void => {
+    setCodeAsked(true);
+    document.getElementById('paste-code')?.focus();
+  };
+  useCommands([
+    { id: 'paste.submit', name: 'Submit', keys: '$', when: () => dollar && !asking, run: () => submit() },
+    { id: 'paste.open', name: 'Open a code', run: askCode },
+    { id: 'paste.mine', name: 'Your pieces', run: () => setMineOpen(true) },
+  ]);
+
+  return (
+    <div
+      className={styles['page']}
+      data-flush
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={onDrop}
+    >
+      <PageHeader>
+        <CodeField open={piece.openTyped} asked={isCodeAsked} setAsked={setCodeAsked} />
+        <PasteMenu
+          dollar={dollar}
+          setDollar={(on) => setDollarChoice(on ? 'on' : 'off')}
+          hasText={area.text !== ''}
+          hasAside={area.hasAside}
+          rawPath={rawPathOf(shown, area.isTyped)}
+          showRaw={() => showText(area.text)}
+          save={() => saveFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
+          bringBack={area.bringBack}
+          showMine={() => setMineOpen(true)}
+        />
+      </PageHeader>
+      {asking ? (
+        <Burning isBusy={piece.isOpening} show={piece.show} dismiss={piece.dismiss} />
+      ) : (
+        <>
+          <TextArea
+            field={field}
+            text={area.text}
+            type={area.type}
+            onDollar={dollar ? submit : undefined}
+            onFile={(file) => void takeFile(file)}
+          />
+          <Options wishes={wishes} set={setWishes} />
+        </>
+      )}
+      <div className={styles['foot']}>
+        {asking ? null : (
+          <Button
+            variant="primary"
+            size="lg"
+            className={styles['submit'] ?? ''}
+            loading={piece.isStoring}
+            onClick={() => submit()}
+          >
+            Submit
+            {dollar ? <kbd aria-hidden>$</kbd> : null}
+          </Button>
+        )}
+        <StatusLine status={status} />
+        {area.hasAside && !asking ? (
+          <Button
+            variant="subtle"
+            leftSection={<IconArrowBackUp size={16} stroke={1.75} />}
+            className={styles['back'] ?? ''}
+            onClick={area.bringBack}
+          >
+            Bring back what I typed
+          </Button>
+        ) : null}
+        {shown === undefined || asking ? null : <CodePill shown={shown} />}
+      </div>
+      <MyPieces opened={isMineOpen} onClose={() => setMineOpen(false)} open={piece.openTyped} forget={piece.forget} />
+    </div>
+  );
+}

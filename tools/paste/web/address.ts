@@ -1,0 +1,18 @@
+import { codeFrom } from '../domain/code.ts';
+import { pastePage } from '../page.ts';
+
+/** Where a piece is: its code, and the key where it is encrypted. */
+export interface Place {
+  readonly code: string;
+  readonly key: string;
+}
+
+export const pathTo = ({ code, key }: Place): string =>
+  `${pastePage.path}?code=${encodeURIComponent(code)}${key === '' ? '' : `#${key}`}`;
+
+/** What somebody typed as a code: a code, or a whole link to a piece. */
+export const placeFrom = (typed: string): Place => {
+  const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(typed);
+  const written = link ? decodeURIComponent(link[1] ?? '') : typed.trim();
+  return { code: codeFrom(written) ?? written, key: link?.[2] ?? '' };
+};
