@@ -17,6 +17,9 @@ const shown = ({ id, name, text, received }: KeptLetter): VisitorMessage => ({
   received: received.toString(),
 });
 
+/** As every database takes it, and every socket: halves of a surrogate pair are no characters. */
+const clean = (text: string): string => keepable(text).toWellFormed();
+
 /** The public form, and what the owner does with what came by it. */
 export const visitorCalls = ({ database, disk, identity, realtime, now }: Ground): readonly Handler[] => {
   const visitors = visitorStore(database);
@@ -34,7 +37,7 @@ export const visitorCalls = ({ database, disk, identity, realtime, now }: Ground
       if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
       const kept = await visitors.keep(
         owner.id,
-        { name: keepable(message).trim(), text: keepable(message2).trimEnd() },
+        { name: clean(message).trim(), text: clean(message2).trimEnd() },
         now(),
       );
       realtime.send(`account:${owner.id}`, visitorArrived, shown(kept));

@@ -48,14 +48,16 @@ export const visitorStore = ({ db: ground }: Database) => {
       .where('account', '=', account)
       .orderBy('id', 'desc');
   return {
-    keep: async (account: number, { name, text }: Letter, received: Temporal.Instant): Promise<KeptLetter> => {
+    /** Gives it back as it is kept. */
+    keep: async (account: number, { name, text }: Letter, now: Temporal.Instant): Promise<KeptLetter> => {
+      const received = now.epochMilliseconds;
       const { id } = await db
         .insertInto('messages_visitor')
-        .values({ account, name, text, received: received.epochMilliseconds })
+        .values({ account, name, text, received })
         .returning('id')
         .executeTakeFirstOrThrow();
       await sweep(account);
-      return { id, name, text, received };
+      return toLetter({ id, name, text, received });
     },
     /** The newest, oldest first. */
     newest: async (account: number, limit: number): Promise<readonly KeptLetter[]> =>
