@@ -1,10 +1,16 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { connect as connectTls } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectionLimits } from './guard.ts';
 import { buildHttp, closeHttp } from './http.ts';
+import { openAuthority } from './https/authority.ts';
+import { issueLeaf } from './https/leaf.ts';
 import { makeLimits, TooMany } from './limits.ts';
 import { makeLog } from './log.ts';
 
@@ -78,6 +84,56 @@ test('one address has so many connections and no more; one that closes makes roo
   expect(await text(next.here)).toContain('welcome');
   for (const { here } of pairs) here.destroy();
   server.close();
+});
+
+test('two listeners share the counts: of one address, and of all', async () => {
+  const one = createServer();
+  const other = createServer();
+  const limit = connectionLimits({ isTrustedProxy: () => true, total: 2 });
+  for (const server of [one, other]) {
+    limit(server);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  }
+  const open = async (server: typeof one): Promise<Socket> => {
+    const arrived = once(server, 'connection');
+    const here = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await arrived;
+    return here;
+  };
+  const pair = [await open(one), await open(other)];
+  const over = await open(other);
+  await once(over, 'close');
+  for (const here of pair) here.destroy();
+  one.close();
+  other.close();
+});
+
+test('slow clients are cut off over https too, whether in the handshake or behind it', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-slow-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const now = Temporal.Now.instant();
+  const { authority } = await openAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
+  const { http, secureServer } = await buildHttp({
+    log: makeLog({ level: 'silent' }),
+    limits: makeLimits({ isOn: true }),
+    identity: { hasOwner: async () => true },
+    patience: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 },
+  });
+  const secure = secureServer(issueLeaf(authority, ['localhost'], now));
+  expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  await new Promise<void>((resolve) => void secure.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => closeHttp(http, { secure }));
+  const { port } = secure.address() as AddressInfo;
+
+  const mute = connect(port, '127.0.0.1');
+  await once(mute.resume(), 'close');
+  const plain = connect(port, '127.0.0.1').on('error', () => undefined);
+  plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(plain.resume(), 'close');
+  const slow = connectTls({ port, host: '127.0.0.1', ca: authority.certificate.toString(), servername: 'localhost' });
+  slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
 });
 
 test('figures by the minute are counted in halves, so that nobody waits for more than 30 s', async () => {
