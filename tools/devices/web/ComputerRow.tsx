@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
@@ -7,6 +6,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { moment, shortDate } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
+import { NameForm } from './NameForm.tsx';
 import styles from './DevicesPanel.module.css';
 
 const toneOf = (state: string): 'green' | 'plain' | 'orange' => {
@@ -25,49 +25,10 @@ export function StateBadge({ state }: { readonly state: string }) {
 }
 
 /** 'here now, paired 02-11-2026', or when it was here last. */
-export const presence = ({ state, paired, lastSeen }: DeviceDetails): string => {
+const presence = ({ state, paired, lastSeen }: DeviceDetails): string => {
   if (state === 'Connected') return `here now, paired ${shortDate(paired)}`;
   return lastSeen === undefined ? `never connected, paired ${shortDate(paired)}` : `last seen ${moment(lastSeen)}`;
 };
-
-interface NameFormProps {
-  readonly name: string;
-  readonly save: (name: string) => void;
-  readonly cancel: () => void;
-}
-
-function NameForm({ name, save, cancel }: NameFormProps) {
-  const [next, setNext] = useState(name);
-  return (
-    <form
-      className={styles['rename']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save(next.trim());
-      }}
-    >
-      <input
-        className={styles['name']}
-        aria-label={`New name of ${name}`}
-        value={next}
-        // The click on Rename asked for it.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => setNext(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') cancel();
-        }}
-      />
-      <Button type="submit" size="compact-md" variant="primary">
-        Save
-      </Button>
-      <Button size="compact-md" onClick={cancel}>
-        Cancel
-      </Button>
-    </form>
-  );
-}
 
 interface ComputerRowProps {
   readonly device: DeviceDetails;

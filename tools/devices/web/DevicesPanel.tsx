@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
-import { IconDeviceDesktop, IconPlus, IconWorld } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconPlus } from '@tabler/icons-react';
 import { notices } from '#platform/web/notices.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import type { DeviceDetails } from '../contract.ts';
-import { ComputerRow, presence, StateBadge } from './ComputerRow.tsx';
+import { BrowserRow } from './BrowserRow.tsx';
+import { ComputerRow } from './ComputerRow.tsx';
 import { PairSteps } from './PairSteps.tsx';
 import { QrCode } from './QrCode.tsx';
 import { useAddresses } from './useAddresses.ts';
@@ -15,32 +16,26 @@ import styles from './DevicesPanel.module.css';
 
 interface BrowsersProps {
   readonly browsers: readonly DeviceDetails[];
-  readonly revoke: (id: number) => void;
+  readonly rename: (id: number, name: string) => void;
+  readonly remove: (id: number) => void;
 }
 
-function Browsers({ browsers, revoke }: BrowsersProps) {
+function Browsers({ browsers, rename, remove }: BrowsersProps) {
   if (browsers.length === 0) return null;
   return (
-    <Card title="Browsers, for messages only" flush>
+    <Card title="Browsers, for messages only" aside={<span className="num">{browsers.length}</span>} flush>
       {browsers.map((browser) => (
-        <div key={browser.id} className={styles['line']}>
-          <IconWorld size={18} stroke={1.75} />
-          <span className={styles['what']}>
-            <span dir="auto">{browser.name}</span>
-            <small className="num">{presence(browser)}</small>
-          </span>
-          <StateBadge state={browser.state} />
-          <ConfirmButton
-            size="compact-md"
-
-            confirm="Confirm Revoke"
-            aria-label={`Revoke ${browser.name}`}
-            onConfirm={() => revoke(browser.id)}
-          >
-            Revoke
-          </ConfirmButton>
-        </div>
+        <BrowserRow
+          key={browser.id}
+          device={browser}
+          rename={(name) => rename(browser.id, name)}
+          remove={() => remove(browser.id)}
+        />
       ))}
+      <p className={styles['note']}>
+        Every browser in which messages are opened. One that is removed takes what was sent to it along; unused ones go
+        by themselves after 90 days.
+      </p>
     </Card>
   );
 }
@@ -113,7 +108,11 @@ export default function DevicesPanel() {
             />
           ))}
         </Card>
-        <Browsers browsers={browsers} revoke={(id) => revoke.mutate([id])} />
+        <Browsers
+          browsers={browsers}
+          rename={(id, name) => rename.mutate({ id, name })}
+          remove={(id) => revoke.mutate([id])}
+        />
         {computers.length === 0 ? null : (
           <Card danger flush>
             <div className={styles['line']}>

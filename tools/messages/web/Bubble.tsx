@@ -90,7 +90,7 @@ export function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }
 
 const states = {
   sending: { word: 'Sending', Icon: IconClock },
-  waiting: { word: 'Waits until the server can be reached', Icon: IconClock },
+  waiting: { word: 'Waits for the server', Icon: IconClock },
   failed: { word: 'Not sent', Icon: IconAlertTriangle },
   delivered: { word: 'Delivered', Icon: IconChecks },
   kept: { word: 'Sent', Icon: IconChecks },

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconClipboardCopy, IconClipboardText, IconX } from '@tabler/icons-react';
+import { IconClipboardCopy, IconClipboardText } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
@@ -7,7 +7,6 @@ import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { isSecure } from '#platform/web/secure.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { fetchclipboard, sendclipboard } from '#tools/clipboard/contract.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import type { MessageDevice } from './useDevices.ts';
@@ -15,7 +14,7 @@ import styles from './ClipboardPanel.module.css';
 
 const NOT_SAID = 'That computer has not said that its clipboard may be used';
 
-/** Why the clipboard of a computer cannot be used now; undefined where it can. */
+/** Why the clipboard of a computer cannot be used now; undefined where it can, '' where that is not known yet. */
 const useReason = ({ id, name, state }: MessageDevice): string | undefined => {
   const { data } = useQuery({
     queryKey: ['devicedetails'],
@@ -35,13 +34,8 @@ const readOwn = async (): Promise<string | undefined> => {
   return clipboard.readText().catch(() => undefined); // Not allowed: the field takes it by hand.
 };
 
-interface ClipboardPanelProps {
-  readonly device: MessageDevice;
-  readonly close: () => void;
-}
-
 /** Text between this browser's clipboard and that of a computer. */
-export function ClipboardPanel({ device, close }: ClipboardPanelProps) {
+export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
   const { id: target, name } = device;
   const reason = useReason(device);
   const [isPasting, setIsPasting] = useState(false);
@@ -87,12 +81,11 @@ export function ClipboardPanel({ device, close }: ClipboardPanelProps) {
         >
           Fetch clipboard
         </Button>
-        <p id="clipboard-reason" className={styles['reason']}>
-          {reason}
-        </p>
-        <IconButton label="Close" size={28} onClick={close}>
-          <IconX size={16} stroke={1.75} />
-        </IconButton>
+        {reason ? (
+          <p id="clipboard-reason" className={styles['reason']}>
+            {reason}
+          </p>
+        ) : null}
       </div>
       {isPasting && !isOff ? (
         <form

@@ -99,7 +99,11 @@ export function ConversationView(props: ConversationViewProps) {
   return (
     <section className={styles['view']} aria-label={`Messages with ${row.name}`}>
       <Head row={row} narrow={narrow} back={back}>
-        <IconButton label="Search" aria-expanded={finding.text !== undefined} onClick={finding.toggle}>
+        <IconButton
+          label="Find in this conversation"
+          aria-expanded={finding.text !== undefined}
+          onClick={finding.toggle}
+        >
           <IconSearch size={20} stroke={1.75} />
         </IconButton>
         {computer && (
@@ -113,7 +117,7 @@ export function ConversationView(props: ConversationViewProps) {
         )}
       </Head>
       <Finder finding={finding} found={shown.length} />
-      {computer && showsClipboard && <ClipboardPanel device={computer} close={() => setShowsClipboard(false)} />}
+      {computer && showsClipboard && <ClipboardPanel device={computer} />}
       {failure === undefined ? null : (
         <p className={styles['error']} role="alert">
           {failure}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
@@ -24,6 +24,24 @@ const put = (queries: QueryClient, key: ReturnType<typeof keyOf>, more: Conversa
   const next = merged(known, more);
   if (next !== known) queries.setQueryData<Conversation>(key, next);
   return next;
+};
+
+/** Gives what asks for messages before the first one that is there; undefined where there are none. */
+const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: Conversation) => {
+  const queries = useQueryClient();
+  const [begins, setBegins] = useState<string>();
+  const first = known[0]?.id;
+  if (target === undefined || first === undefined || known.length < ANSWERED || begins === target) return undefined;
+  return async (): Promise<void> => {
+    try {
+      const from = own === undefined ? {} : { from: own.id };
+      const more = entriesOf(await call(retrievemessages, { content: { target, ...from, before: first } }));
+      put(queries, keyOf(own, target), more);
+      if (more.length < ANSWERED) setBegins(target);
+    } catch (failure) {
+      showFailure(failure);
+    }
+  };
 };
 
 interface ConversationOptions {
@@ -63,25 +81,11 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
     [queries, own, isBrowser],
   );
 
-  const [begins, setBegins] = useState<Readonly<Record<string, true>>>({});
-  const first = data?.[0]?.id;
-  const earlier = useCallback(async (): Promise<void> => {
-    if (target === undefined || first === undefined) return;
-    try {
-      const from = own === undefined ? {} : { from: own.id };
-      const more = entriesOf(await call(retrievemessages, { content: { target, ...from, before: first } }));
-      put(queries, keyOf(own, target), more);
-      if (more.length < ANSWERED) setBegins((known) => ({ ...known, [target]: true }));
-    } catch (failure) {
-      showFailure(failure);
-    }
-  }, [queries, own, target, first]);
-
-  const hasEarlier = (data?.length ?? 0) >= ANSWERED && begins[target ?? ''] !== true;
+  const earlier = useEarlier(own, target, data ?? NONE);
   return {
     entries: data ?? NONE,
     isLoaded: data !== undefined,
     failure: data === undefined ? error?.message : undefined,
-    earlier: hasEarlier ? earlier : undefined,
+    earlier,
   };
 };
