@@ -81,9 +81,9 @@ const parametersOf = (contract: Call): readonly Json[] => {
   }));
 };
 
-const operationOf = (tag: string, contract: Call): Json => ({
+const operationOf = (tag: string, contract: Call, isSecondOfPath: boolean): Json => ({
   tags: [tag],
-  operationId: contract.path.slice('/api/'.length).replaceAll('/', '_'),
+  operationId: `${contract.path.slice('/api/'.length).replaceAll('/', '_')}${isSecondOfPath ? `_${contract.method.toLowerCase()}` : ''}`,
   summary: contract.summary,
   description: whoMay[contract.access],
   security: contract.access === 'anyone' ? [{}, { token: [] }] : [{ token: [] }],
@@ -111,7 +111,7 @@ export const openApiDocument = (groups: readonly CallGroup[], version: string): 
     for (const contract of calls)
       paths[contract.path] = {
         ...paths[contract.path],
-        [contract.method.toLowerCase()]: operationOf(tag, contract),
+        [contract.method.toLowerCase()]: operationOf(tag, contract, contract.path in paths),
       };
   return {
     openapi: '3.1.1',

@@ -1,0 +1,79 @@
+import type { Answer, AnswerState, Ending, Piece } from '../contract.ts';
+
+/** An answer as the page shows it. */
+export interface Shown {
+  readonly answerid: number;
+  /** Empty where another page of this browser asked and this one does not know what. */
+  readonly prompt: string;
+  readonly text: string;
+  readonly state: AnswerState;
+  readonly error: string | undefined;
+  readonly waiting: boolean;
+}
+
+/** The answers of a visit, in the order of their questions. */
+export type Thread = readonly Shown[];
+
+const fresh = (answerid: number): Shown => ({
+  answerid,
+  prompt: '',
+  text: '',
+  state: 'running',
+  error: undefined,
+  waiting: false,
+});
+
+/** Changes one answer, which is put in where it is new. */
+const changed = (thread: Thread, answerid: number, change: (before: Shown) => Shown): Thread =>
+  thread.some((shown) => shown.answerid === answerid)
+    ? thread.map((shown) => (shown.answerid === answerid ? change(shown) : shown))
+    : [...thread, change(fresh(answerid))].toSorted((one, other) => one.answerid - other.answerid);
+
+const find = (thread: Thread, id: number): Shown | undefined => thread.find(({ answerid }) => answerid === id);
+
+/** A question of this page was taken in. Its first pieces may have been faster. */
+export const withQuestion = (
+  thread: Thread,
+  { answerid, prompt, waiting }: { readonly answerid: number; readonly prompt: string; readonly waiting: number },
+): Thread => changed(thread, answerid, (before) => ({ ...before, prompt, waiting: waiting > 0 && before.text === '' }));
+
+/** Whether something before this piece did not arrive: the server has to be asked. */
+export const misses = (thread: Thread, { answerid, at }: Piece): boolean =>
+  at > (find(thread, answerid)?.text.length ?? 0);
+
+/** A piece that is there already, wholly or in part, is not put in again; one behind a gap waits for what the server says. */
+export const withPiece = (thread: Thread, piece: Piece): Thread => {
+  const { answerid, at, data } = piece;
+  if (misses(thread, piece)) return thread;
+  return changed(thread, answerid, (before) => ({
+    ...before,
+    waiting: false,
+    text: before.text + data.slice(before.text.length - at),
+  }));
+};
+
+export const withEnding = (thread: Thread, { answerid, state, error }: Ending): Thread =>
+  find(thread, answerid) === undefined
+    ? thread
+    : changed(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
+
+const isEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
+
+/** What the server says of all answers. One that is new is shown while it runs; what has ended here does not run again, and no text gets shorter. */
+export const withTold = (thread: Thread, answers: readonly Answer[]): Thread => {
+  let told = thread;
+  for (const { answerid, prompt, text, state, error, waiting } of answers) {
+    if (state !== 'running' && find(told, answerid) === undefined) continue;
+    told = changed(told, answerid, (before) => ({
+      answerid,
+      prompt,
+      text: text.length > before.text.length ? text : before.text,
+      ...(isEnded(before) ? { state: before.state, error: before.error } : { state, error }),
+      waiting: waiting && !isEnded(before) && before.text === '',
+    }));
+  }
+  return told;
+};
+
+/** Everything that was answered in this visit, as the 'console' button writes it. */
+export const wholeText = (thread: Thread): string => thread.map(({ text }) => text).join('\n\n');

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconHandStop, IconHourglass, IconScissors } from '@tabler/icons-react';
+import { memo } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
+import type { AnswerState } from '../contract.ts';
+import { AnswerText } from './AnswerText.tsx';
+import styles from './AnswerView.module.css';
+
+interface Notes {
+  readonly state: AnswerState;
+  readonly error: string | undefined;
+  readonly waiting: boolean;
+}
+
+/** What is to be said of an answer beside its text; undefined where nothing is. */
+const noteOf = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
+  if (waiting) return { icon: IconHourglass, text: 'Waiting for its turn: other questions are answered first' };
+  if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
+  if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut here' };
+  if (state === 'failed') return { icon: IconAlertTriangle, text: error ?? 'The answer failed' };
+  return undefined;
+};
+
+interface AnswerViewProps extends Notes {
+  readonly prompt: string;
+  readonly text: string;
+  /** Puts the prompt of a failed answer back into the field. */
+  readonly again?: (prompt: string) => void;
+}
+
+/** One answer, under what was asked. */
+export const AnswerView = memo(function AnswerView({ prompt, text, again, ...notes }: AnswerViewProps) {
+  const { state, waiting } = notes;
+  const note = noteOf(notes);
+  const isFailed = state === 'failed';
+  return (
+    <article className={styles['answer']} aria-busy={state === 'running'}>
+      {prompt === '' ? null : (
+        <p className={styles['prompt']} dir="auto">
+          <span className="unseen">You asked: </span>
+          {prompt}
+        </p>
+      )}
+      {waiting ? null : <AnswerText text={text} running={state === 'running'} />}
+      {note === undefined ? null : (
+        <div className={styles['note']} data-failed={isFailed || undefined}>
+          <note.icon size={16} stroke={1.75} aria-hidden />
+          <span>{note.text}</span>
+          {isFailed && again !== undefined && prompt !== '' ? (
+            <Button size="xs" onClick={() => again(prompt)}>
+              Ask again
+            </Button>
+          ) : null}
+        </div>
+      )}
+    </article>
+  );
+});

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '#platform/web/call.ts';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { moment } from '#platform/web/when.ts';
+import { aianswers, type Answer } from '../contract.ts';
+import { AnswerView } from './AnswerView.tsx';
+import styles from './EarlierAnswers.module.css';
+
+function Entry({ answer }: { readonly answer: Answer }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className={styles['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="ellipsis" dir="auto">
+          {answer.prompt}
+        </span>
+        <time className="num" dateTime={answer.created}>
+          {moment(answer.created)}
+        </time>
+      </summary>
+      {open ? (
+        <div className={styles['body']}>
+          <AnswerView {...answer} error={answer.error} />
+        </div>
+      ) : null}
+    </details>
+  );
+}
+
+interface EarlierAnswersProps {
+  /** Answers that stand on the page already. */
+  readonly shown: readonly number[];
+  readonly onClose: () => void;
+}
+
+/** What was answered before this visit, newest first. */
+export function EarlierAnswers({ shown, onClose }: EarlierAnswersProps) {
+  const { data, error } = useQuery({
+    queryKey: ['aianswers'],
+    queryFn: async () => (await call(aianswers, {})).answers,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const earlier = data?.filter(({ answerid, state }) => state !== 'running' && !shown.includes(answerid)).toReversed();
+  return (
+    <Dialog title="Earlier answers" opened onClose={onClose} width={760}>
+      {error === null ? null : <p role="alert">{error.message}</p>}
+      {earlier?.length === 0 ? (
+        <p className={styles['none']}>No earlier answers. What this browser asks is kept for 30 days.</p>
+      ) : null}
+      {earlier?.map((answer) => (
+        <Entry key={answer.answerid} answer={answer} />
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,86 @@
+import { createContext, memo, use, useState, type ComponentProps, type ReactNode } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkBreaks from 'remark-breaks';
+import remarkGfm from 'remark-gfm';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { safeUrl } from '../domain/safeUrl.ts';
+import { blocksOf, closed, type Blocks } from './blocks.ts';
+import { Scrollable } from './Scrollable.tsx';
+import styles from './Markdown.module.css';
+
+const InLink = createContext(false);
+
+function Link({ href, children }: { readonly href: string | undefined; readonly children: ReactNode }) {
+  const isInLink = use(InLink);
+  if (href === undefined || href === '' || isInLink) return <span>{children}</span>;
+  return (
+    <InLink value>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    </InLink>
+  );
+}
+
+interface Node {
+  readonly value?: string;
+  readonly children?: readonly Node[];
+}
+const textOf = ({ value, children = [] }: Node): string => value ?? children.map(textOf).join('');
+
+const components: Components = {
+  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  // No picture is loaded from elsewhere.
+  img: ({ src, alt }) => (
+    <Link href={typeof src === 'string' ? src : undefined}>Image: {alt === undefined || alt === '' ? src : alt}</Link>
+  ),
+  // The page's title is the first heading.
+  h1: ({ children }) => <h2>{children}</h2>,
+  pre: ({ children, node }) => (
+    <div className={styles['code']}>
+      <Scrollable as="pre" label="Code">
+        {children}
+      </Scrollable>
+      <CopyButton label="Copy code" text={node === undefined ? '' : textOf(node).replace(/\n$/, '')} />
+    </div>
+  ),
+  table: ({ children }) => (
+    <Scrollable className={styles['table']} label="Table">
+      <table>{children}</table>
+    </Scrollable>
+  ),
+  input: ({ checked }) => <input type="checkbox" disabled checked={checked} readOnly aria-label="Done" />,
+};
+
+const plugins: ComponentProps<typeof ReactMarkdown>['remarkPlugins'] = [remarkGfm, remarkBreaks];
+
+const MarkdownBlock = memo(function MarkdownBlock({ raw, plain }: { readonly raw: string; readonly plain: boolean }) {
+  if (plain) return <p className={styles['plain']}>{raw}</p>;
+  return (
+    <ReactMarkdown skipHtml remarkPlugins={plugins} urlTransform={safeUrl} components={components}>
+      {raw}
+    </ReactMarkdown>
+  );
+});
+
+interface MarkdownProps {
+  readonly text: string;
+  /** It is still being written: its end is marked, and what is open there is drawn as if it were closed. */
+  readonly running: boolean;
+}
+
+/** A markdown text with hard line breaks; nothing in it is taken as HTML. Only the blocks that changed are drawn again. */
+export function Markdown({ text, running }: MarkdownProps) {
+  const [cut, setCut] = useState<Blocks>(() => blocksOf(text));
+  if (cut.text !== text) setCut(blocksOf(text, cut));
+  const last = cut.blocks.length - 1;
+  return (
+    <div className={styles['md']} data-running={running || undefined} dir="auto">
+      {cut.blocks.map(({ raw, plain }, at) => {
+        const shown = running && at === last && !plain ? closed(raw) : raw;
+        // oxlint-disable-next-line react/no-array-index-key -- blocks are only added at the end
+        return shown.trim() === '' ? null : <MarkdownBlock key={at} raw={shown} plain={plain} />;
+      })}
+    </div>
+  );
+}

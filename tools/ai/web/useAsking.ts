@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { CallFailed } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { aiq, aiqLong, aistop, GET_LIMIT_BYTES, NOT_OK } from '../contract.ts';
+import { withQuestion, type Thread } from '../domain/thread.ts';
+
+const isLong = (prompt: string): boolean => encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
+
+interface Parts {
+  readonly change: (by: (thread: Thread) => Thread) => void;
+  readonly refresh: () => void;
+}
+
+/** Asking and stopping. `why` is what the server said to a request that it did not answer with 200. */
+export const useAsking = ({ change, refresh }: Parts) => {
+  const [busy, setBusy] = useState(false);
+  const [why, setWhy] = useState<string>();
+
+  /** Gives whether the question was taken. */
+  const ask = async (prompt: string): Promise<boolean> => {
+    setBusy(true);
+    setWhy(undefined);
+    try {
+      const { answerid, waiting } = await call(isLong(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
+      change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
+      return true;
+    } catch (error) {
+      if (error instanceof CallFailed && error.status !== 0) {
+        notices.add('bad', NOT_OK);
+        setWhy(error.message);
+      } else showFailure(error);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const stop = async (ids: readonly number[]): Promise<void> => {
+    for (const answerid of ids)
+      try {
+        await call(aistop, { answerid });
+      } catch (error) {
+        // It ended before it was stopped.
+        if (error instanceof Refusal) refresh();
+        else showFailure(error);
+      }
+  };
+
+  return { ask, stop, busy, why };
+};

@@ -1,0 +1,106 @@
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { aianswers, aidataend, aidatain } from '../contract.ts';
+import { misses, withEnding, withPiece, withTold, type Thread } from '../domain/thread.ts';
+
+type Change = (thread: Thread) => Thread;
+
+/** Draws a thread as often as the page can: what changes while it draws is drawn together, next time. */
+const useDrawn = () => {
+  const latest = useRef<Thread>([]);
+  const [drawn, setDrawn] = useState<Thread>([]);
+  const drawing = useRef({ frame: 0, began: 0, restUntil: 0, asked: drawn, stands: drawn });
+  const [change] = useState(() => {
+    const draw = (): void => {
+      const state = drawing.current;
+      state.frame = 0;
+      if (state.asked !== state.stands || performance.now() < state.restUntil) {
+        state.frame = requestAnimationFrame(draw);
+        return;
+      }
+      state.began = performance.now();
+      state.asked = latest.current;
+      startTransition(() => setDrawn(latest.current));
+    };
+    return (by: Change): void => {
+      const next = by(latest.current);
+      if (next === latest.current) return;
+      latest.current = next;
+      drawing.current.frame ||= requestAnimationFrame(draw);
+    };
+  });
+  useLayoutEffect(() => {
+    // As long a rest as the drawing took: keys and taps come in between.
+    const now = performance.now();
+    drawing.current.stands = drawn;
+    drawing.current.restUntil = now + Math.min(now - drawing.current.began, 500);
+  }, [drawn]);
+  useEffect(() => {
+    const state = drawing.current;
+    return () => {
+      cancelAnimationFrame(state.frame);
+      state.frame = 0;
+    };
+  }, []);
+  return { drawn, latest, change };
+};
+
+/** The answers of this visit, live. `configured` is undefined until the server has said it. */
+export const useThread = () => {
+  const { drawn, latest, change } = useDrawn();
+  const [configured, setConfigured] = useState<boolean>();
+  const ask = useRef<() => void>(() => undefined);
+
+  useEffect(() => {
+    let isFirst = true;
+    let asking = false;
+    let again = false;
+    /** What the server knows: at first what runs, later also what has ended while this page did not hear. */
+    const read = async (): Promise<void> => {
+      again = false;
+      const { answers, configured: isSet } = await call(aianswers, isFirst ? { only: 'running' } : {});
+      isFirst = false;
+      setConfigured(isSet);
+      change((thread) => withTold(thread, answers));
+      if (again) await read();
+    };
+    const refresh = (): void => {
+      again = true;
+      if (asking) return;
+      asking = true;
+      read()
+        .catch(showFailure)
+        .finally(() => {
+          asking = false;
+        });
+    };
+    ask.current = refresh;
+    /** Into room 0 first, so that nothing is said between the answer's text and its next piece. */
+    const enter = async (): Promise<void> => {
+      if (realtime.line() !== 'connected') return;
+      await realtime.ask(connectEvent, { message: 'aiquery' });
+      await realtime.ask(roomInit, { id: '0' });
+      refresh();
+    };
+    const entering = (): void => {
+      enter().catch(showFailure);
+    };
+    const stops = [
+      realtime.on(aidatain, (piece) => {
+        // oxlint-disable-next-line no-console -- specification 1, section 7: each fragment is logged to the console
+        console.log(piece.data);
+        if (misses(latest.current, piece)) refresh();
+        else change((thread) => withPiece(thread, piece));
+      }),
+      realtime.on(aidataend, (ending) => change((thread) => withEnding(thread, ending))),
+      realtime.onLine(entering),
+    ];
+    entering();
+    return () => stops.forEach((stop) => stop());
+  }, [change, latest]);
+
+  return { thread: drawn, latest, change, configured, refresh: () => ask.current() };
+};
