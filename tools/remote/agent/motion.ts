@@ -54,7 +54,7 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
     if (dueAt <= now) stopTicking();
   };
   const begin = (event: Motion, now: number): void => {
-    tilt = beginTilt(event.orientation);
+    tilt = beginTilt(event.orientation, event.reset.scroll);
     recentered = event.recentered ?? 0;
     lastAt = now;
     owed = NOTHING;
@@ -71,9 +71,10 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
     const step = followTilt(from, orientation, reset, gap / 1000);
     tilt = step.tilt;
     const { dx, dy, wheel } = step.travel;
-    owed = reset.lift
-      ? NOTHING
-      : { dx: owed.dx + dx * sensitivity, dy: owed.dy + dy * sensitivity, wheel: owed.wheel + wheel * sensitivity };
+    owed =
+      reset.lift || reset.scroll !== from.scroll
+        ? NOTHING
+        : { dx: owed.dx + dx * sensitivity, dy: owed.dy + dy * sensitivity, wheel: owed.wheel + wheel * sensitivity };
     paidAt = now - TICK_MS;
     dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
     ticking ??= setInterval(pay, TICK_MS);

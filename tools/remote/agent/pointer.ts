@@ -54,33 +54,40 @@ const makePad = ({ drivers, allowed, say, controller, grip }: PadOptions): Hand<
       for (const down of turnsBetween(before.turns[button], touch.turns[button])) grip.set(name, button, down);
   };
 
-  /** Holds the modifiers before what follows is done. */
-  const hold = async (modifiers: readonly string[], then: () => void): Promise<void> => {
-    await pressing;
-    await keyboard.hold(modifiers).catch((error: unknown) => say(`Modifiers could not be held: ${String(error)}`));
-    then();
-  };
-  const holdFirst = (modifiers: readonly string[], then: () => void): void => {
-    const mine = hold(modifiers, then).finally(() => {
+  /** Does one thing after another, so that modifiers are held before what follows them. */
+  const inOrder = (next: () => Promise<void> | void): void => {
+    const follows = async (before: Promise<void> | undefined): Promise<void> => {
+      await before;
+      await next();
+    };
+    const mine = follows(pressing).finally(() => {
       if (pressing === mine) pressing = undefined;
     });
     pressing = mine;
+  };
+  const hold = async (modifiers: readonly string[]): Promise<void> => {
+    held = modifiers.join('-');
+    await keyboard.hold(modifiers).catch((error: unknown) => say(`Modifiers could not be held: ${String(error)}`));
   };
 
   return {
     take: (touch) => {
       const modifiers = allowed.keyboard && keyboard.ability.able ? (touch.modifiers ?? []) : [];
       const wanted = modifiers.join('-');
-      // Whoever waits for modifiers keeps the order.
       if (wanted === held && !pressing) return follow(touch);
-      held = wanted;
-      holdFirst(modifiers, () => follow(touch));
+      inOrder(async () => {
+        if (wanted !== held) await hold(modifiers);
+        follow(touch);
+      });
     },
     letGo: () => {
-      const wait = held !== '' || pressing;
-      held = '';
-      if (wait) holdFirst([], () => grip.letGo(name));
       grip.letGo(name);
+      if (held === '' && !pressing) return;
+      // What waits for its modifiers may press once more.
+      inOrder(async () => {
+        await hold([]);
+        grip.letGo(name);
+      });
     },
   };
 };

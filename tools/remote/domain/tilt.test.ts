@@ -18,7 +18,7 @@ const SECONDS = 0.03;
 /** Follows the phone through these orientations and gives the whole travel. */
 const travelOf = (path: readonly Orientation[], gripAt: (index: number) => Grip = () => FREE): Travel => {
   const [first = { alpha: 0, beta: 0 }, ...rest] = path;
-  let tilt = beginTilt(first);
+  let tilt = beginTilt(first, gripAt(0).scroll);
   let whole: Travel = { dx: 0, dy: 0, wheel: 0 };
   for (const [index, at] of rest.entries()) {
     const step = followTilt(tilt, at, gripAt(index), SECONDS);
@@ -108,6 +108,12 @@ test('with Scroll held the tilt turns the wheel and leaves the pointer alone', (
   const { dx, dy, wheel } = travelOf(path, () => ({ ...FREE, scroll: true }));
   expect([dx, dy]).toEqual([0, 0]);
   expect(wheel).toBeGreaterThan(4);
+});
+
+test('what was on its way when Scroll is let go moves nothing', () => {
+  const path = sweep(0, -20).map((beta) => ({ alpha: 0, beta }));
+  const { dx, dy } = travelOf(path, (index) => ({ ...FREE, scroll: index < 40 }));
+  expect([dx, dy]).toEqual([0, 0]);
 });
 
 test('no event ever gives a travel that is no number', () => {

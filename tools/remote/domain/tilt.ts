@@ -35,6 +35,8 @@ export interface Tilt {
   readonly last: Orientation;
   readonly alpha: Axis;
   readonly beta: Axis;
+  /** Scroll was held. */
+  readonly scroll: boolean;
 }
 
 export const PIXELS_PER_DEGREE = 28;
@@ -56,7 +58,12 @@ const RESTING: Axis = { sum: 0, smooth: 0, speed: 0, shown: 0 };
 export const turnBetween = (from: number, to: number): number => ((((to - from + 180) % 360) + 360) % 360) - 180;
 
 /** The first event sets the zero. */
-export const beginTilt = (at: Orientation): Tilt => ({ last: at, alpha: RESTING, beta: RESTING });
+export const beginTilt = (at: Orientation, scroll = false): Tilt => ({
+  last: at,
+  alpha: RESTING,
+  beta: RESTING,
+  scroll,
+});
 
 const weight = (cutoffHz: number, seconds: number): number => {
   const step = 2 * Math.PI * cutoffHz * seconds;
@@ -84,10 +91,12 @@ export const followTilt = (
 ): { readonly tilt: Tilt; readonly travel: Travel } => {
   const turns = { alpha: turnBetween(tilt.last.alpha, at.alpha), beta: turnBetween(tilt.last.beta, at.beta) };
   const isJump = Math.abs(turns.alpha) > JUMP_DEGREES || Math.abs(turns.beta) > JUMP_DEGREES;
-  // What was on its way when the phone was lifted is forgotten.
-  if (grip.lift && !grip.scroll) return { tilt: beginTilt(at), travel: STILL };
+  // What was on its way when the phone was lifted, or Scroll pressed or let go, is forgotten.
+  if ((grip.lift && !grip.scroll) || grip.scroll !== tilt.scroll)
+    return { tilt: beginTilt(at, grip.scroll), travel: STILL };
   if (isJump) return { tilt: { ...tilt, last: at }, travel: STILL };
   const next: Tilt = {
+    ...tilt,
     last: at,
     alpha: smoothed(tilt.alpha, turns.alpha, seconds),
     beta: smoothed(tilt.beta, turns.beta, seconds),

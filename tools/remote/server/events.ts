@@ -22,7 +22,7 @@ const keyOr = (name: string): string => {
 };
 
 /** Relays what the mouse panel and the touchpad do to the devices. */
-export const events = (ground: Ground): readonly Listener[] => {
+export const events = (ground: Pick<Ground, 'devices' | 'now'>): readonly Listener[] => {
   const { devices, now } = ground;
   const delays = makeDelays(() => now().epochMilliseconds);
   const mice = makeMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));

@@ -6,6 +6,8 @@ import styles from './MouseKeys.module.css';
 
 interface HeldKeyProps {
   readonly label: string;
+  /** Its accessible name, where the label is not enough. */
+  readonly name?: string;
   readonly icon: ComponentType<{ size: number; stroke: number }>;
   readonly held: boolean;
   readonly down: () => void;
@@ -13,13 +15,19 @@ interface HeldKeyProps {
 }
 
 /** A button of the mouse: it is held while it is touched. */
-function HeldKey({ label, icon: Icon, held, down, up }: HeldKeyProps) {
+function HeldKey({ label, name, icon: Icon, held, down, up }: HeldKeyProps) {
   const touched = (): void => {
     buzz();
     down();
   };
   return (
-    <button type="button" className={styles['key']} data-on={held || undefined} {...holding(touched, up)}>
+    <button
+      type="button"
+      className={styles['key']}
+      aria-label={name}
+      data-on={held || undefined}
+      {...holding(touched, up)}
+    >
       <Icon size={22} stroke={1.75} />
       {label}
     </button>
@@ -83,6 +91,7 @@ export function TiltKeys({ motion, right }: TiltKeysProps) {
       {right ? (
         <HeldKey
           label="Right"
+          name="Right button"
           icon={IconClick}
           held={right.held}
           down={() => right.set(true)}
@@ -112,6 +121,7 @@ export function PadKeys({ held, set, lifted, toggle }: PadKeysProps) {
       <LiftKey lifted={lifted} toggle={toggle} />
       <HeldKey
         label="Right"
+        name="Right button"
         icon={IconClick}
         held={held.right}
         down={() => set('right', true)}

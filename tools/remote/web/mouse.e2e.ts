@@ -51,6 +51,12 @@ const middleOf = async (page: Page, role: 'button' | 'group', name: string): Pro
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 };
 
+const onTouchpad = async (page: Page) => ({
+  page,
+  fingers: await fingersOn(page),
+  spot: await middleOf(page, 'group', 'Touchpad'),
+});
+
 const held = (cdp: CDPSession, alpha: number, beta: number) =>
   cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta, gamma: 0 });
 
@@ -86,6 +92,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
     return page;
   };
+  const touchpad = async (options: OpenOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
   /** Where the pointer stands once it has come to rest. */
   const rest = async (): Promise<Spot> => {
     let before = await recorder.pointer();
@@ -130,5 +137,221 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     expect(after.x - before.x).toBeLessThan(230);
     expect(after.y - before.y).toBeGreaterThan(155);
     expect(after.y - before.y).toBeLessThan(172);
+  });
+
+  test('LMB is a button down for as long as it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
+    const { page, fingers, turn } = await tilting();
+    await fingers.down(await middleOf(page, 'button', 'LMB'));
+    await seen('b+1');
+    expect(recorder.seen()).not.toContainEqual(expect.stringMatching(/^b-1/));
+    await fingers.up();
+    await seen('b-1');
+
+    const before = await rest();
+    await fingers.down(await middleOf(page, 'button', 'Scroll'));
+    await turn({ x: 90, y: 20 }, { x: 90, y: 0 });
+    await recorder.until(
+      'the wheel turned four steps down',
+      (all) => all.filter((one) => one.startsWith('b+5/')).length >= 4,
+    );
+    await fingers.up();
+    await turn({ x: 90, y: 0 }, { x: 90, y: 0 });
+    expect(await rest()).toEqual(before);
+
+    const lift = page.getByRole('button', { name: 'Lift' });
+    await lift.tap();
+    expect(await lift.getAttribute('aria-pressed')).toBe('true');
+    await turn({ x: 90, y: 0 }, { x: 110, y: 30 });
+    expect(await rest()).toEqual(before);
+    // Held, Scroll clears Lift; let go, Lift is back.
+    await fingers.down(await middleOf(page, 'button', 'Scroll'));
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('false');
+    await fingers.up();
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('Recenter puts the cursor into the middle of the screen, and Stop ends it', async () => {
+    const { page, turn } = await tilting();
+    await turn({ x: 90, y: 20 }, { x: 95, y: 25 });
+    await page.getByRole('button', { name: 'Recenter' }).tap();
+    await eventually('the cursor stands in the middle', async () => {
+      const { x, y } = await recorder.pointer();
+      return x === 640 && y === 400;
+    });
+    await page.getByRole('button', { name: 'Stop' }).tap();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await turn({ x: 95, y: 25 }, { x: 60, y: 0 });
+    expect(await rest()).toEqual({ x: 640, y: 400 });
+  });
+
+  test('the speed is remembered, and is how far the cursor goes', async () => {
+    const { page, turn } = await tilting();
+    await page.getByRole('button', { name: 'Mouse settings' }).tap();
+    const slider = page.getByRole('slider', { name: /Speed/ });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('25 %').waitFor();
+    const before = await rest();
+    await turn({ x: 90, y: 20 }, { x: 70, y: 20 });
+    const after = await rest();
+    // 20 degrees at a quarter of 28 px.
+    expect(after.x - before.x).toBeGreaterThan(130);
+    expect(after.x - before.x).toBeLessThan(145);
+    await page.reload();
+    await page.getByRole('button', { name: 'Mouse settings' }).tap();
+    await page.getByText('25 %').waitFor();
+  });
+
+  test('asks for the sensors where the browser wants it so, and is a touchpad where they are refused', async () => {
+    const page = await open('/dashboard');
+    await page.evaluate(() => {
+      Object.assign(DeviceOrientationEvent, { requestPermission: () => Promise.resolve('denied') });
+    });
+    await page.getByRole('button', { name: 'Start', exact: true }).tap();
+    await page.getByText('The motion sensors were not allowed, so this is a touchpad.').waitFor();
+    await page.getByRole('group', { name: 'Touchpad' }).waitFor();
+  });
+
+  test('a page over plain http is a touchpad, and says how to get tilt', async () => {
+    const page = await open('/dashboard', { plainHttp: true });
+    await page.getByText(/Tilt needs https/).waitFor();
+    await page.getByRole('link', { name: /https/ }).waitFor();
+    const fingers = await fingersOn(page);
+    const spot = await middleOf(page, 'group', 'Touchpad');
+    const before = await rest();
+    await fingers.down(spot);
+    await fingers.slide([spot], { x: 60, y: 0 });
+    await fingers.up();
+    expect((await rest()).x - before.x).toBeGreaterThan(60);
+  });
+
+  describe('the touchpad', () => {
+    test('one finger moves the cursor there and back', async () => {
+      const { fingers, spot } = await touchpad();
+      const before = await rest();
+      await fingers.down(spot);
+      await fingers.slide([spot], { x: 90, y: 60 });
+      await fingers.up();
+      const after = await rest();
+      expect(after.x - before.x).toBeGreaterThan(90);
+      expect(after.y - before.y).toBeGreaterThan(60);
+      // The way is the finger's: 3 to 2.
+      expect((after.x - before.x) / (after.y - before.y)).toBeCloseTo(1.5, 1);
+      expect(recorder.seen()).toEqual([]);
+    });
+
+    test('a tap is a click, of two fingers the right button, of three the middle one', async () => {
+      const { fingers, spot } = await touchpad();
+      const beside = { x: spot.x + 60, y: spot.y };
+      const third = { x: spot.x - 60, y: spot.y };
+      for (const [spots, button] of [
+        [[spot], 1],
+        [[spot, beside], 3],
+        [[spot, beside, third], 2],
+      ] as const) {
+        recorder.clear();
+        await fingers.down(...spots);
+        await fingers.up();
+        await seen(`b-${button}`);
+        expect(recorder.seen().map((one) => one.split('/')[0])).toEqual([`b+${button}`, `b-${button}`]);
+      }
+    });
+
+    test('two fingers turn the wheel, and so does the strip', async () => {
+      const { page, fingers, spot } = await touchpad();
+      const spots = [spot, { x: spot.x + 60, y: spot.y }];
+      const before = await rest();
+      await fingers.down(...spots);
+      await fingers.slide(spots, { x: 0, y: -120 });
+      await fingers.up();
+      await recorder.until('the wheel turned down', (all) => all.filter((one) => one.startsWith('b+5/')).length >= 3);
+      await page.getByRole('button', { name: 'Scroll up' }).tap();
+      await seen('b+4');
+      expect(await rest()).toEqual(before);
+    });
+
+    test('a finger that rests drags', async () => {
+      const { fingers, spot } = await touchpad();
+      const before = await rest();
+      await fingers.down(spot);
+      await seen('b+1');
+      await fingers.slide([spot], { x: 40, y: 0 });
+      await eventually('the cursor has moved', async () => (await recorder.pointer()).x > before.x + 30);
+      expect(recorder.seen()).not.toContainEqual(expect.stringMatching(/^b-1/));
+      await fingers.up();
+      await seen('b-1');
+    });
+
+    test('LMB and the right button are held while touched, the pad moves meanwhile, and Lift moves nothing', async () => {
+      const { page, fingers, spot } = await touchpad();
+      await fingers.down(await middleOf(page, 'button', 'LMB'));
+      await seen('b+1');
+      await fingers.up();
+      await seen('b-1');
+      const right = await middleOf(page, 'button', 'Right button');
+      // The browser's touch input names fingers by their place in the list.
+      await fingers.down(right);
+      await seen('b+3');
+      await fingers.up();
+      await seen('b-3');
+      await page.getByRole('button', { name: 'Lift' }).tap();
+      recorder.clear();
+      const before = await rest();
+      await fingers.down(spot);
+      await fingers.slide([spot], { x: 80, y: 0 });
+      await fingers.up();
+      await fingers.down(spot);
+      await fingers.up();
+      expect(await rest()).toEqual(before);
+      expect(recorder.seen()).toEqual([]);
+    });
+
+    test('a latched modifier is held with the click, and goes with the next key', async () => {
+      const { page, fingers, spot } = await touchpad();
+      const keys = page.getByRole('region', { name: 'Special buttons' });
+      await keys.getByRole('button', { name: 'Ctrl' }).tap();
+      await fingers.down(spot);
+      await fingers.up();
+      // 4 is Control in X's mask.
+      await seen('b+1');
+      expect(recorder.seen()).toContain('b+1/4');
+      await recorder.until('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
+      expect(await desktop.keysDown()).toEqual([]);
+      recorder.clear();
+      await keys.getByRole('button', { name: 'Left', exact: true }).tap();
+      await recorder.until('Ctrl-Left is pressed', (all) => all.some((one) => one.startsWith('+113/')));
+      expect(recorder.seen()).toContain('+113/4');
+      expect(await keys.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('false');
+    });
+
+    test('types its text, is left by Back, and nothing of it scrolls', async () => {
+      const { page } = await touchpad();
+      await page.getByRole('textbox', { name: 'Text to send' }).fill('ab');
+      await page.getByRole('textbox', { name: 'Text to send' }).press('Enter');
+      await recorder.until('a and b are typed', (all) => all.filter((one) => one.startsWith('+')).length === 2);
+      for (const size of [
+        { width: 390, height: 844 },
+        { width: 360, height: 640 },
+        { width: 320, height: 568 },
+        { width: 844, height: 390 },
+      ]) {
+        await page.setViewportSize(size);
+        const spill = await page.evaluate(() => {
+          const { scrollWidth, clientWidth, scrollHeight, clientHeight } =
+            document.querySelector('main') ?? document.body;
+          return [scrollWidth - clientWidth, scrollHeight - clientHeight];
+        });
+        expect(spill, JSON.stringify(size)).toEqual([0, 0]);
+      }
+      await page.getByRole('button', { name: 'Back', exact: true }).tap();
+      await page.waitForURL('**/dashboard');
+    });
+
+    test.for(['light', 'dark'] as const)('axe finds nothing, %s', async (scheme) => {
+      const { page } = await touchpad({ scheme });
+      await page.getByRole('button', { name: 'Lift' }).tap();
+      await page.getByRole('button', { name: 'Mouse settings' }).tap();
+      expect(await findBarriers(page)).toEqual([]);
+    });
   });
 });

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDrivers } from '#platform/agent/drivers/live.ts';
+import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { startProgram } from '#testing/journeys/program.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer } from '#testing/server.ts';
+
+const lack = lacks('Xvfb', 'openbox');
+const LEFT_BUTTON = 0x100;
+const CONTROL = 0x4;
+
+/** What the X server itself says is held. */
+const heldOn = async ({ display }: Desktop): Promise<number> => {
+  const { keyMask } = await display.ask<{ readonly keyMask: number }>((done) =>
+    display.x.QueryPointer(display.root, done),
+  );
+  return keyMask & (LEFT_BUTTON | CONTROL);
+};
+const isHeld = (desktop: Desktop, what: number): Promise<true> =>
+  eventually(`${what} is held`, async () => (await heldOn(desktop)) === what);
+const isLetGo = (desktop: Desktop): Promise<true> =>
+  eventually('everything is let go', async () => (await heldOn(desktop)) === 0);
+
+/** A computer on a real X server, and a phone in a process of its own that holds something there. */
+const holdingPhone = async (kind: 'tilt' | 'pad') => {
+  const desktop = await startDesktop();
+  const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-deadman-'));
+  const drivers = await openDrivers({ env: desktop.env, stateDir });
+  const server = await startServer();
+  const anna = await server.account('anna');
+  const device = await startDevice(server, anna, { drivers });
+  const args = [join(import.meta.dirname, '../../../testing/load/phone.ts'), server.origin, anna.token, device.target];
+  const phone = startProgram([...args, kind], process.env);
+  await phone.says(/ready/);
+  await isHeld(desktop, kind === 'pad' ? LEFT_BUTTON | CONTROL : LEFT_BUTTON);
+  let hasServer = true;
+  return {
+    desktop,
+    phone,
+    signal: (name: NodeJS.Signals) => void (phone.child.pid && process.kill(phone.child.pid, name)),
+    endServer: async () => {
+      hasServer = false;
+      await server[Symbol.asyncDispose]();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await phone.end('SIGKILL');
+      await device[Symbol.asyncDispose]();
+      await drivers[Symbol.asyncDispose]();
+      if (hasServer) await server[Symbol.asyncDispose]();
+      await desktop[Symbol.asyncDispose]();
+      await rm(stateDir, { recursive: true });
+    },
+  };
+};
+
+describe.skipIf(lack)(`what a phone holds (${lack ?? 'on a real X server'})`, () => {
+  for (const kind of ['tilt', 'pad'] as const) {
+    test(`is let go when the phone is stopped in the middle, and held again when it goes on: ${kind}`, async () => {
+      await using work = await holdingPhone(kind);
+      const began = performance.now();
+      work.signal('SIGSTOP');
+      await isLetGo(work.desktop);
+      // By the silence, and not by the ten seconds after which everything is let go.
+      expect(performance.now() - began).toBeLessThan(8000);
+      work.signal('SIGCONT');
+      await isHeld(work.desktop, kind === 'pad' ? LEFT_BUTTON | CONTROL : LEFT_BUTTON);
+    });
+
+    test(`is let go when the phone is gone: ${kind}`, async () => {
+      await using work = await holdingPhone(kind);
+      await work.phone.end('SIGKILL');
+      await isLetGo(work.desktop);
+    });
+  }
+
+  test('is let go when the computer loses its server', async () => {
+    await using work = await holdingPhone('tilt');
+    await work.endServer();
+    await isLetGo(work.desktop);
+  });
+
+  test('is let go after ten seconds, whatever the phone says, and not pressed again by it', async () => {
+    await using work = await holdingPhone('tilt');
+    await isLetGo(work.desktop);
+    for (let look = 0; look < 20; look++) {
+      await new Promise((done) => setTimeout(done, 30));
+      expect(await heldOn(work.desktop)).toBe(0);
+    }
+  });
+});

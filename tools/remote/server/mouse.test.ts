@@ -1,0 +1,161 @@
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { COMMAND_EVENT } from '#platform/contract/command.ts';
+import { deviceHello } from '#platform/contract/device.ts';
+import type { ClientEvent, SentDataOf } from '#platform/contract/event.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { startGround, type TestGround } from '#testing/ground.ts';
+import { openSocket, type TestSocket } from '#testing/socket.ts';
+import {
+  controllerGone,
+  motion,
+  motionInit,
+  motionToDevice,
+  pointer,
+  pointerToDevice,
+  presskeys,
+} from '../contract.ts';
+import { makeDelays } from './delays.ts';
+import { events } from './events.ts';
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await startGround();
+  ground.realtime.listen(events({ devices: ground.devices, now: Temporal.Now.instant }));
+});
+
+const able = { able: true };
+const reset = { lmb: false, lift: false, scroll: false };
+const tilt = (alpha: unknown) => ({ orientation: { alpha, beta: 1, gamma: 0 }, reset });
+const still = { stream: 1, x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
+
+/** What a page would never send. */
+const tell = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<unknown> =>
+  socket.ask(event, data as SentDataOf<typeof event>);
+
+/** An account with a computer and a phone. */
+const atWork = async () => {
+  const anna = await ground.account('anna');
+  const { device, token } = await ground.pair(anna.id, 'Laptop');
+  const pressed: unknown[] = [];
+  const laptop = await openSocket(ground, {
+    token,
+    takes: {
+      [COMMAND_EVENT]: ({ data }: { readonly data: unknown }, acknowledge) => {
+        pressed.push(data);
+        acknowledge({ message: 'ok' });
+      },
+    },
+  });
+  await laptop.ask(deviceHello, { version: '1', system: 'Test', abilities: { mouse: able, keyboard: able } });
+  const phone = await openSocket(ground, { token: anna.token });
+  onTestFinished(async () => {
+    await phone[Symbol.asyncDispose]();
+    await laptop[Symbol.asyncDispose]();
+    await ground[Symbol.asyncDispose]();
+  });
+  return { anna, laptop, phone, pressed, target: String(device.id) };
+};
+
+test('angles that are no number, endless, huge, text or missing are refused, counted, and do no harm', async () => {
+  const { phone, laptop } = await atWork();
+  const wrong = [Number.NaN, Infinity, -Infinity, 1e308, -361, '12', null, undefined, [], {}, true];
+  for (const alpha of wrong)
+    await expect(tell(phone, motion, tilt(alpha)), String(alpha)).rejects.toThrow(/^orientation\.alpha: /);
+  for (const [data, field] of [
+    [{ ...tilt(1), acceleration: { x: Infinity, y: 0, z: 0 } }, 'acceleration.x'],
+    [{ ...tilt(1), acceleration: { x: 1e300, y: 0, z: 0 } }, 'acceleration.x'],
+    [{ ...tilt(1), sensitivity: 1000 }, 'sensitivity'],
+    [{ ...tilt(1), recentered: -1 }, 'recentered'],
+    [{ ...tilt(1), reset: { lmb: 'yes', lift: false, scroll: false } }, 'reset.lmb'],
+    ['text', 'data'],
+  ] as const)
+    await expect(tell(phone, motion, data), field).rejects.toThrow(new RegExp(`^${field}: `));
+  expect(ground.realtime.figures()).toMatchObject({ malformed: wrong.length + 6 });
+  // Without any `motioninit`: the only connected computer is meant.
+  await tell(phone, motion, tilt(12.3));
+  expect(await laptop.next(motionToDevice)).toMatchObject(tilt(12.3));
+});
+
+test('sums and counts of a touchpad that cannot be are refused and counted', async () => {
+  const { phone, laptop } = await atWork();
+  for (const [data, field] of [
+    [{ ...still, x: Number.NaN }, 'x'],
+    [{ ...still, wheelY: 1e12 }, 'wheelY'],
+    [{ ...still, stream: -1 }, 'stream'],
+    [{ ...still, turns: { left: 1.5, middle: 0, right: 0 } }, 'turns.left'],
+    [{ ...still, modifiers: ['a'] }, 'modifiers.0'],
+    [{ ...still, modifiers: ['Ctrl', 'Ctrl', 'Ctrl', 'Ctrl', 'Ctrl'] }, 'modifiers'],
+  ] as const)
+    await expect(tell(phone, pointer, data), field).rejects.toThrow(new RegExp(`^${field}: `));
+  expect(ground.realtime.figures().malformed).toBe(6);
+  await tell(phone, pointer, { ...still, x: 12.5, modifiers: ['Ctrl'] });
+  expect(await laptop.next(pointerToDevice)).toMatchObject({ ...still, x: 12.5, modifiers: ['Ctrl'] });
+});
+
+test('a thousand events a second are cut to what a socket may send, and hold up no other phone', async () => {
+  const { anna, phone, laptop } = await atWork();
+  const other = await openSocket(ground, { token: anna.token });
+  for (let sent = 0; sent < 1000; sent++) phone.raw.emit(motion.name, tilt(100));
+  await other.ask(motion, { orientation: { alpha: 5, beta: 1, gamma: 0 }, reset });
+  for (;;) {
+    const { orientation } = await laptop.next(motionToDevice);
+    if (orientation.alpha === 5) break;
+  }
+  const { overRate } = ground.realtime.figures();
+  expect(overRate).toBeGreaterThan(0);
+  // Behind the flood the bucket fills again.
+  ground.timers.advance(1000);
+  await tell(phone, motion, tilt(7));
+  await other[Symbol.asyncDispose]();
+});
+
+test('foreign and unknown targets are refused alike', async () => {
+  const { target } = await atWork();
+  const ben = await ground.account('ben');
+  const stranger = await openSocket(ground, { token: ben.token });
+  for (const foreign of [target, '4711', '-1', 'x']) {
+    const no = new Refusal('no such device');
+    await expect(stranger.ask(motionInit, { target: foreign })).rejects.toThrow(no);
+    await expect(tell(stranger, motion, { ...tilt(1), target: foreign })).rejects.toThrow(no);
+    await expect(stranger.ask(pointer, { ...still, target: foreign })).rejects.toThrow(no);
+    await expect(stranger.ask(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(no);
+  }
+  await stranger[Symbol.asyncDispose]();
+});
+
+test('keys are pressed at once, and their names are checked', async () => {
+  const { phone, pressed } = await atWork();
+  await phone.ask(presskeys, { keys: ['ctrl', 'LEFT'] });
+  expect(pressed).toEqual([{ keys: ['Ctrl', 'Left'] }]);
+  await expect(phone.ask(presskeys, { keys: ['Hyper'] })).rejects.toThrow("There is no key called 'Hyper'");
+  await expect(tell(phone, presskeys, { keys: [] })).rejects.toThrow(/^keys: /);
+});
+
+test('two phones are two hands, and the computer is told when one is gone', async () => {
+  const { anna, phone, laptop } = await atWork();
+  const other = await openSocket(ground, { token: anna.token });
+  await phone.ask(pointer, still);
+  const { controller: first } = await laptop.next(pointerToDevice);
+  await other.ask(pointer, still);
+  const { controller: second } = await laptop.next(pointerToDevice);
+  expect(second).not.toBe(first);
+  await other[Symbol.asyncDispose]();
+  expect(await laptop.next(controllerGone)).toEqual({ controller: second });
+});
+
+test('what was long on its way is not handed on, unless the sender’s clock has moved', () => {
+  let now = 1_000_000;
+  const delays = makeDelays(() => now);
+  const connection = { id: 'a', onClose: () => undefined };
+  /** Sent by a clock of its own, so long ago. */
+  const sent = (ago: number, clock = -5000): boolean => delays.isLate(connection, now + clock - ago);
+  expect([sent(20), sent(5), sent(200), sent(400)]).toEqual([false, false, false, true]);
+  now += 100;
+  expect(sent(10)).toBe(false);
+  // The phone slept, and its clock with it.
+  expect(sent(10, -9000)).toBe(true);
+  now += 1100;
+  expect(sent(10, -9000)).toBe(false);
+  now += 100;
+  expect([sent(20, -9000), sent(400, -9000)]).toEqual([false, true]);
+});
