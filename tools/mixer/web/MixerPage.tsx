@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNo
 import { useCommands } from '#platform/web/commands.ts';
 import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
+import { stateDot } from '#platform/web/devices/stateDot.ts';
 import { useReconnecting } from '#platform/web/line.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
@@ -155,17 +156,32 @@ const muteFocused = (board: Board): void => {
   if (key !== undefined) board.toggle(key);
 };
 
-interface PickerProps {
+interface WhichProps {
   readonly computers: readonly Computer[];
   readonly chosen: Computer | undefined;
   readonly choose: (id: string) => void;
 }
 
-function Picker(props: PickerProps) {
+/** Which computer it is; a choice where there are several (contract.md section 4). */
+function Which(props: WhichProps) {
+  const { computers, chosen } = props;
+  const isConnected = chosen?.state === 'Connected';
+  if (computers.length > 1)
+    return (
+      <div className={styles['picker']} data-connected={isConnected || undefined}>
+        <DevicePicker {...props} hideLabel />
+      </div>
+    );
+  if (!chosen) return null;
+  const dot = stateDot(chosen.state);
   return (
-    <div className={styles['picker']} data-connected={props.chosen?.state === 'Connected' || undefined}>
-      <DevicePicker {...props} hideLabel />
-    </div>
+    <span className={styles['only']}>
+      <span className={styles['dot']} data-hollow={dot === 'hollow' || undefined} style={{ color: dot }} />
+      <span className="ellipsis" dir="auto">
+        {chosen.name}
+      </span>
+      {isConnected ? null : <small>{chosen.state}</small>}
+    </span>
   );
 }
 
@@ -180,7 +196,8 @@ function Mixer() {
   const { computers = NONE, isPending } = useComputers();
   const { chosen, choose } = useChosen(computers);
   const { board, target, trouble, again } = useMixer(chosen?.id, !isPending);
-  const computer = chosen ?? computers.find(({ id }) => id === target);
+  const computer =
+    chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
   const why = useWhyNot(trouble);
   useTelling(trouble, computers.length > 0);
   useEffect(() => {
@@ -192,9 +209,7 @@ function Mixer() {
   const instead = trouble ? <Message message={trouble.message} computers={computers} again={again} /> : <Loading />;
   return (
     <>
-      <PageHeader
-        beside={computers.length > 1 ? <Picker computers={computers} chosen={computer} choose={choose} /> : undefined}
-      />
+      <PageHeader beside={<Which computers={computers} chosen={computer} choose={choose} />} />
       {isShown ? <Desk board={board} upright={!narrow} why={why} /> : instead}
     </>
   );
