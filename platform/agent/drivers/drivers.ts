@@ -63,7 +63,7 @@ export interface AudioLevel {
 }
 export interface AudioState {
   readonly sessions: readonly AudioLevel[];
-  /** The default one, whose level is the master volume, is 'Master (…)' and stands first. */
+  /** The default one, whose level is the master volume, is called 'Master' and stands first. */
   readonly outputs: readonly AudioLevel[];
 }
 export type AudioGroup = keyof AudioState;

@@ -64,13 +64,14 @@ test('a colour that was said with what is new is still said when the level follo
 });
 const film: Shown = { level: 1, muted: false, colour: '#111111' };
 
+const wish = (name: string, level: number) => ({
+  data: { sessions: { [name]: { level, muted: false } }, outputs: {} },
+  about: undefined,
+});
+
 test('levels of two computers wait apart, and wishes for one computer become one', () => {
   const difference = differenceOf(SILENCE, SILENCE);
   expect(setvolumefront.key?.(sentOf(difference, '1'))).not.toBe(setvolumefront.key?.(sentOf(difference, '2')));
-  const wish = (name: string, level: number) => ({
-    data: { sessions: { [name]: { level, muted: false } }, outputs: {} },
-    about: undefined,
-  });
   const both = setLevels.merge?.(wish('Film', 1), wish('Music', 2));
   expect(both && setLevels.merge?.(both, wish('Film', 3)).data).toEqual({
     sessions: { Film: { level: 3, muted: false }, Music: { level: 2, muted: false } },

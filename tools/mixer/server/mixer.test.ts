@@ -1,27 +1,232 @@
 import { expect, test } from 'vitest';
-import { startDevice } from '#testing/device.ts';
-import { startServer } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
-import { audioset, mixerargs, setvolumefront } from '../contract.ts';
+import { deviceHello } from '#platform/contract/device.ts';
+import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { eventually } from '#testing/desktop.ts';
+import { startDevice, type TestDevice } from '#testing/device.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
+import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { revokedevice } from '#tools/devices/contract.ts';
+import { audioReport, audioset, mixerargs, setvolumefront } from '../contract.ts';
 
 const shown = (level: number, muted = false) => ({ level, muted, colour: '#4f86f7' });
+const film = { sessions: [{ name: 'Film', ...shown(40) }], outputs: [{ name: 'Master', ...shown(70) }] };
+const args = (account: TestAccount, target?: string) =>
+  account.call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
 
-test('what plays on the computer is told, and a level that is set reaches it and every page', async () => {
+/** Anna's laptop with a film on it, as the server knows it. */
+const startLaptop = async (
+  server: { readonly origin: string },
+  anna: TestAccount,
+  name = 'Laptop',
+): Promise<TestDevice> => {
+  const laptop = await startDevice(server, anna, { name });
+  laptop.drivers.play(film);
+  await eventually('the server knows', async () => 'Film' in (await args(anna, laptop.target)).data);
+  return laptop;
+};
+
+/** Takes both arguments of every `setvolumefront`. */
+const openPage = async (server: { readonly origin: string }, account: TestAccount) => {
+  const told: [unknown, { readonly target: string }][] = [];
+  const socket = await openSocket(server, { token: account.token, takes: { [setvolumefront.name]: () => undefined } });
+  socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, { sentAt: _, ...about }, taken) => {
+    told.push([data, about]);
+    taken();
+  });
+  return { ...socket, told };
+};
+
+test('what plays on the computer is told, and what is set reaches it and every page, only what changed', async () => {
   await using server = await startServer();
   const anna = await server.account('anna');
-  await using laptop = await startDevice(server, anna);
-  await using first = await openSocket(server, anna);
-  await using second = await openSocket(server, anna);
-  laptop.drivers.play({
-    sessions: [{ name: 'Film', ...shown(40) }],
-    outputs: [{ name: 'Speakers', ...shown(70) }],
-  });
-  await second.next(setvolumefront);
-  expect(await anna.call(mixerargs, { type: 'client' })).toEqual({
+  await using laptop = await startLaptop(server, anna);
+  expect(await args(anna)).toEqual({
     data: { Film: shown(40) },
-    outputs: { Speakers: shown(70) },
+    outputs: { Master: shown(70) },
     target: laptop.target,
   });
-  await first.ask(audioset, { audio: { Film: { level: 10, muted: true } } });
-  expect(await second.next(setvolumefront)).toEqual({ Film: { level: 10, muted: true } });
+  await using first = await openPage(server, anna);
+  await using second = await openPage(server, anna);
+  await first.ask(audioset, { audio: { Film: { level: 10, muted: true } }, target: laptop.target });
+  await first.ask(audioset, { audio: {}, outputs: { Master: { level: 5, muted: false } } });
+  const nothing = { sessions: [], outputs: [] };
+  const all = [
+    [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }],
+    [{}, { target: laptop.target, outputs: { Master: { level: 5, muted: false } }, gone: nothing }],
+  ];
+  for (const { told } of [first, second]) {
+    await eventually('it is told', () => told.length >= 2);
+    expect(told).toEqual(all);
+  }
+  laptop.drivers.play({ ...film, sessions: [{ name: 'Game', ...shown(1) }] });
+  await eventually('the pages know', () => second.told.length >= 3);
+  expect(second.told[2]).toEqual([
+    { Game: shown(1) },
+    {
+      target: laptop.target,
+      outputs: { Master: { level: 70, muted: false } },
+      gone: { sessions: ['Film'], outputs: [] },
+    },
+  ]);
+});
+
+test('the computer is chosen by its target, else it is the one there is; without one the page is told so', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await expect(args(anna)).rejects.toThrow('no device selected');
+  const laptop = await startLaptop(server, anna);
+  await using desktop = await startLaptop(server, anna, 'Desktop');
+  for (const target of ['', 'no id']) expect((await args(anna, target)).target).toBe(desktop.target);
+  expect((await args(anna, laptop.target)).target).toBe(laptop.target);
+  for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('no such device');
+  await expect(args(ben, laptop.target)).rejects.toThrow('no such device');
+  await laptop[Symbol.asyncDispose]();
+  await eventually('it is gone', async () => {
+    const said = await args(anna, laptop.target).catch((error: Error) => error.message);
+    return said === 'Laptop is not connected';
+  });
+});
+
+test('a computer that has no sound says why, and goes on when it has', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using page = await openSocket(server, anna);
+  const set = (target: string) => page.ask(audioset, { audio: { Film: { level: 1, muted: false } }, target });
+  await using mute = await startDevice(server, anna, { name: 'Mute', allow: { sound: false } });
+  mute.drivers.play(film);
+  await expect(args(anna, mute.target)).rejects.toThrow('--no-sound');
+  await expect(set(mute.target)).rejects.toThrow('--no-sound');
+
+  await using laptop = await startLaptop(server, anna);
+  laptop.drivers.behave({ gone: 'The sound server of that computer went away' });
+  laptop.agent.introduce();
+  await eventually('it is said', async () => {
+    const said = await args(anna, laptop.target).catch((error: Error) => error.message);
+    return said === 'The sound server of that computer went away';
+  });
+  await expect(set(laptop.target)).rejects.toThrow('went away');
+  laptop.drivers.behave('well');
+  laptop.agent.introduce();
+  await eventually('it is there again', async () => args(anna, laptop.target).catch(() => undefined));
+  await set(laptop.target);
+  await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
+  expect(mute.drivers.acts.some(({ kind }) => kind === 'level')).toBe(false);
+});
+
+test('what is no level is refused, and an unknown name sets nothing', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startLaptop(server, anna);
+  await using page = await openSocket(server, anna);
+  const raw = async (data: object): Promise<string> => {
+    const { message } = (await page.raw.timeout(5000).emitWithAck(audioset.name, data)) as { readonly message: string };
+    return message;
+  };
+  for (const level of [-1, 101, 1.5, '50', null, Number.NaN, Infinity])
+    expect(await raw({ audio: { Film: { level, muted: false } } }), String(level)).toMatch(/^audio\.Film\.level: /);
+  expect(await raw({ audio: { Film: { level: 5 } } })).toMatch(/^audio\.Film\.muted: /);
+  expect(await raw({})).toMatch(/^audio: /);
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, { level: 1, muted: false }]));
+  expect(await raw({ audio: many })).toMatch(/^audio: more than 200/);
+  expect(
+    await raw(JSON.parse('{"audio":{"__proto__":{"level":1,"muted":false},"Nothing":{"level":1,"muted":true}}}')),
+  ).toBe('ok');
+  expect(await raw({ audio: { Film: { level: 3, muted: false } } })).toBe('ok');
+  await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
+  expect(laptop.drivers.acts).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
+  await expect(anna.call(mixerargs, { type: 'agent' as 'client' })).rejects.toThrow(/^type: /);
+  await using stranger = await openSocket(server);
+  await expect(stranger.ask(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN);
+});
+
+const report = (level: number, name = 'Film') => ({
+  isWhole: false,
+  sessions: { [name]: shown(level) },
+  outputs: {},
+  gone: { sessions: [], outputs: [] },
+});
+/** A program that has a device's token and says what it likes. */
+const openLiar = async (server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> => {
+  const liar = await openSocket(server, { token });
+  await liar.ask(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
+  return liar;
+};
+
+test('a device that lies harms nobody: what is too much is refused, and 200 sliders are the most', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startLaptop(server, anna);
+  await using liar = await openLiar(server, laptop);
+  const names = (from: number, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`name ${from + at}`, shown(1)]));
+  const wrong: readonly object[] = [
+    { ...report(1), sessions: names(0, 41) },
+    { ...report(1), sessions: { ['x'.repeat(201)]: shown(1) } },
+    { ...report(101) },
+    { ...report(1), sessions: { Film: { level: 1, muted: false, colour: 'x'.repeat(41) } } },
+    { ...report(1), gone: { sessions: [5], outputs: [] } },
+    { ...report(1), gone: { sessions: Array.from({ length: 41 }, String), outputs: [] } },
+    { sessions: {} },
+  ];
+  for (const one of wrong) await expect(liar.ask(audioReport, one as never)).rejects.toThrow(/: /);
+  for (let part = 0; part < 10; part += 1)
+    await liar.ask(audioReport, { ...report(1), sessions: names(part * 40, 40) });
+  const { data } = await args(anna, laptop.target);
+  expect(Object.keys(data)).toHaveLength(200);
+  await liar.ask(audioReport, { ...report(7), isWhole: true });
+  expect((await args(anna, laptop.target)).data).toEqual({ Film: shown(7) });
+});
+
+test("a device's report reaches its own account alone, and only of a device that is there", async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const laptop = await startLaptop(server, anna);
+  await using others = await startLaptop(server, ben);
+  await using page = await openPage(server, ben);
+  await using own = await openPage(server, anna);
+  // Not introduced: nobody would know when it is gone.
+  await using unknown = await openSocket(server, { token: laptop.token });
+  await laptop[Symbol.asyncDispose]();
+  await eventually('it is gone', () =>
+    args(anna, laptop.target).then(
+      () => false,
+      () => true,
+    ),
+  );
+  await unknown.ask(audioReport, report(1));
+  await using liar = await openLiar(server, laptop);
+  await liar.ask(audioReport, report(9));
+  await eventually('its own account hears', () => own.told.length > 0);
+  expect(own.told.map(([data]) => data)).toEqual([{ Film: { level: 9, muted: false } }]);
+  others.drivers.play({ sessions: [], outputs: [] });
+  await eventually('the other one hears its own', () => page.told.length > 0);
+  expect(page.told.map(([, { target }]) => target)).toEqual([others.target]);
+  await expect(page.ask(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('no such device');
+  await expect(page.ask(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN);
+});
+
+test('of a device that was removed nothing stays', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startLaptop(server, anna);
+  await using page = await openSocket(server, anna);
+  await anna.call(revokedevice, { id: laptop.id });
+  await expect(args(anna, laptop.target)).rejects.toThrow('no such device');
+  await expect(args(anna)).rejects.toThrow('no device selected');
+  const wish = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
+  await expect(page.ask(audioset, wish)).rejects.toThrow('no such device');
+});
+
+test('after a break of the line the computer says all of it again', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  const laptop = await startLaptop(server, anna);
+  const { stateDir, token } = laptop;
+  await using again = await startDevice(server, anna, { again: { stateDir, token } });
+  again.drivers.play({ sessions: [{ name: 'Game', ...shown(3) }], outputs: [] });
+  await eventually('the server knows', async () => {
+    const { data, outputs } = await args(anna, again.target);
+    return 'Game' in data && !('Film' in data) && Object.keys(outputs).length === 0;
+  });
+  await laptop[Symbol.asyncDispose]();
 });

@@ -10,7 +10,6 @@ import { atLevel, balanceOf, isSameVolume, levelOf, type Channels } from './volu
 const GATHER_MS = 5;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5000;
-/** So long an application, or the desktop's session manager, may still set a new stream to what it thinks right. */
 const SETTLING_MS = 1000;
 const NOT_FOUND = 'No sound server was found on that computer';
 const WENT_AWAY = 'The sound server of that computer went away; it is looked for again';
@@ -19,6 +18,8 @@ export interface AudioOptions {
   /** Says where the sound server is: PULSE_SERVER, XDG_RUNTIME_DIR, HOME. */
   readonly env: NodeJS.ProcessEnv;
   readonly stateDir: string;
+  /** So long an application, or the desktop's session manager, may still set a new stream to what it thinks right. */
+  readonly settlingMs?: number;
 }
 
 export interface LiveAudio extends AudioDriver, AsyncDisposable {
@@ -51,7 +52,7 @@ const spokenIn = ({ streams, outputs }: Heard): readonly Spoken[] => {
   return [
     ...sorted.map((voice, at): Spoken => {
       const name = names[at] ?? voice.description;
-      return { kind: 'output', name, colour: colourOf(voice.description), voice };
+      return { kind: 'output', name, colour: colourOf(name), voice };
     }),
     ...streams
       .filter((voice) => !isEventSound(voice))
@@ -89,7 +90,7 @@ const stateOf = (voices: Iterable<Known>): AudioState => {
 };
 
 /** The sound of this computer, by PulseAudio's protocol, which PipeWire speaks too. It comes and goes with the sound server. */
-export const openAudio = ({ env, stateDir }: AudioOptions): LiveAudio => {
+export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOptions): LiveAudio => {
   const levels = openLevels(stateDir);
   const echoes = makeEchoes(() => performance.now());
   const whenChanged: ((state: AudioState) => void)[] = [];
@@ -149,7 +150,7 @@ export const openAudio = ({ env, stateDir }: AudioOptions): LiveAudio => {
 
   /** Somebody other than us has set it, and not only just begun to play it: what we were told before does not count any more. */
   const isOverruled = (before: Known | undefined, now: Known): boolean =>
-    before !== undefined && !isSameLevel(before, now) && performance.now() - before.since > SETTLING_MS;
+    before !== undefined && !isSameLevel(before, now) && performance.now() - before.since > settlingMs;
 
   const take = (heard: Heard, isSameRun: boolean): void => {
     const before = isSameRun ? voices : new Map<string, Known>();

@@ -1,13 +1,16 @@
 import type { Voice } from './connection.ts';
 
+const MASTER = 'Master';
 /** In code points; what is longer ends in an ellipsis. */
 const LONGEST = 100;
-/** Controls, and what turns the direction of writing or joins unseen; lone surrogates. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+/** Controls, lone surrogates, and what turns the direction of writing or is unseen, but for the joiner of emoji. */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf}/gu;
+const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** A name as it may stand on a slider; '' where nothing is left of it. */
 export const cleanName = (raw: string): string => {
   const clean = raw.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim();
+  if (!SEEN.test(clean)) return '';
   const characters = Array.from(clean);
   const short = characters.length <= LONGEST ? clean : `${characters.slice(0, LONGEST - 1).join('')}…`;
   // As a key of a JSON object it would be lost on the way.
@@ -28,14 +31,13 @@ export const iconOf = ({ properties }: Voice): string | undefined =>
 /** Sounds of the desktop itself, such as that of a click. */
 export const isEventSound = ({ properties }: Voice): boolean => properties['media.role'] === 'event';
 
-/** Names for outputs: the default one is the master, and of two alike the second has a number. */
+/** Names for outputs: the default one is Master, whichever that is, and of two alike the second has a number. */
 export const outputNames = (
   outputs: readonly { readonly description: string; readonly isDefault: boolean }[],
 ): readonly string[] => {
   const taken = new Set<string>();
   return outputs.map(({ description, isDefault }) => {
-    const plain = firstName([description, 'Output']);
-    const name = isDefault ? `Master (${plain})` : plain;
+    const name = isDefault ? MASTER : firstName([description, 'Output']);
     let unique = name;
     for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
     taken.add(unique);

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { openAudio } from '#platform/agent/drivers/pulse/audio.ts';
+import { eventually } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { startServer } from '#testing/server.ts';
+import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { lacksSound, soundServers, startSound, type SoundServer } from '#testing/sound.ts';
+import { audioset, mixerargs, setvolumefront } from '../contract.ts';
+
+/** A computer with real sound, on which 'Film' plays, and two pages that show its level. */
+const startHouse = async (kind: SoundServer) => {
+  const stack = new AsyncDisposableStack();
+  const server = stack.use(await startServer());
+  const anna = await server.account('anna');
+  const sound = stack.use(await startSound(kind));
+  const film = stack.use(await sound.play('Film'));
+  const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-mixer-'));
+  onTestFinished(() => rmSync(stateDir, { recursive: true }));
+  const audio = stack.use(openAudio({ env: sound.env, stateDir }));
+  const computer = stack.use(await startDevice(server, anna, { drivers: { ...fakeDrivers(), audio } }));
+  audio.onAbility(computer.agent.introduce);
+  const openPage = async () => {
+    const levels: number[] = [];
+    const socket: TestSocket = stack.use(
+      await openSocket(server, {
+        token: anna.token,
+        takes: { [setvolumefront.name]: () => undefined },
+      }),
+    );
+    socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, _about, taken) => {
+      const level: unknown = data.Film?.level;
+      if (typeof level === 'number') levels.push(level);
+      taken();
+    });
+    return { ...socket, levels };
+  };
+  const [first, second] = [await openPage(), await openPage()];
+  const known = async (): Promise<number | undefined> => {
+    const { data } = await anna.call(mixerargs, { type: 'client' });
+    return data['Film']?.level;
+  };
+  await eventually('the film is known', async () => (await known().catch(() => undefined)) !== undefined);
+  const heard = async (): Promise<number> => {
+    const found = (await sound.streams()).at(-1);
+    return Math.round(((found?.volume[0] ?? 0) * 100) / 65_536);
+  };
+  return { sound, film, first, second, known, heard, anna, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+};
+const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
+
+describe.each(soundServers)('%s', (kind) => {
+  const lack = lacksSound(kind);
+  describe.skipIf(lack)(lack ?? 'is there', () => {
+    test('two pages and the computer itself set one volume at once: all end with the level set last', async () => {
+      await using house = await startHouse(kind);
+      const { sound, film, first, second, known, heard } = house;
+      const everywhere = (level: number): Promise<unknown> =>
+        eventually(`${level} stands everywhere`, async () => {
+          const there = [await heard(), await known(), first.levels.at(-1), second.levels.at(-1)];
+          return there.every((one) => one === level);
+        });
+      for (let round = 1; round <= 30; round += 1) {
+        first.raw.emit(audioset.name, filmAt(round));
+        second.raw.emit(audioset.name, filmAt(100 - round));
+        if (round % 10 === 0) await sound.control('set-sink-input-volume', String(film.index), `${40 + round}%`);
+      }
+      await Promise.all([first, second].map((page) => page.ask(audioset, filmAt(20))));
+      await first.ask(audioset, filmAt(77));
+      await everywhere(77);
+      await sound.control('set-sink-input-volume', String(film.index), '11%');
+      await everywhere(11);
+      await second.ask(audioset, filmAt(12));
+      await everywhere(12);
+      const count = first.levels.length;
+      await second.ask(audioset, filmAt(12));
+      await first.ask(audioset, filmAt(13));
+      await everywhere(13);
+      expect(first.levels.slice(count), 'what was set again is no news').toEqual([13]);
+    });
+
+    test('a slider drawn by one page never jumps back on the other', async () => {
+      await using house = await startHouse(kind);
+      const { first, second, heard } = house;
+      await first.ask(audioset, filmAt(1));
+      await eventually('it stands', () => second.levels.at(-1) === 1);
+      const before = second.levels.length;
+      for (let level = 2; level <= 95; level += 1) await first.ask(audioset, filmAt(level));
+      await eventually('it has come', () => second.levels.at(-1) === 95);
+      const seen = second.levels.slice(before);
+      expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+      expect(await heard()).toBe(95);
+    });
+
+    test('mute is a flag of its own, which the computer’s own mixer shares', async () => {
+      await using house = await startHouse(kind);
+      const { sound, film, first, anna } = house;
+      await first.ask(audioset, filmAt(42, true));
+      await eventually('it is muted', async () => (await film.heard()).muted);
+      await sound.control('set-sink-input-mute', String(film.index), '0');
+      await eventually('it is not muted any more', async () => {
+        const { data } = await anna.call(mixerargs, { type: 'client' });
+        return data['Film']?.muted === false && data['Film'].level === 42;
+      });
+    });
+
+    test('a sound server that dies says so on the page, and what plays afterwards is there again', async () => {
+      await using house = await startHouse(kind);
+      const { sound, first, anna, known } = house;
+      await first.ask(audioset, filmAt(30));
+      await sound.kill();
+      await eventually('it is said', async () => {
+        const said = await anna.call(mixerargs, { type: 'client' }).catch((error: Error) => error.message);
+        return typeof said === 'string' && said.includes('went away');
+      });
+      await expect(first.ask(audioset, filmAt(31))).rejects.toThrow('went away');
+      await sound.start();
+      await using again = await sound.play('Film');
+      await eventually('it is there again, as it was set', async () => (await known().catch(() => undefined)) === 30);
+      expect(again.index).toBeGreaterThanOrEqual(0);
+    });
+  });
+});
