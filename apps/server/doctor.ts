@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import Sqlite from 'better-sqlite3';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { freeBytesOf } from '#platform/server/disk.ts';
+import { type Authority, authorityPath, isOpenToOthers, readAuthority } from '#platform/server/https/authority.ts';
 import { isBuilt } from './built.ts';
 import type { Config } from './config.ts';
 import { askRunning } from './control.ts';
@@ -19,6 +23,8 @@ const ROUNDS = 20;
 /** Faster than any disk that waits for its write: it keeps it in memory and may lose it at a power cut. */
 const TOO_FAST_MS = 0.02;
 const SLOW_MS = 50;
+const ANSWER_MS = 3000;
+const YEAR_HOURS = 365 * 24;
 
 const node = (): Finding => ({
   isGood: Number(process.versions.node.split('.')[0]) >= 26,
@@ -78,10 +84,13 @@ const clock = (): Finding => {
   return { isGood, text: `clock: ${now.toString({ smallestUnit: 'second' })}, zone ${Temporal.Now.timeZoneId()}` };
 };
 
-const running = async (dataDir: string): Promise<Finding> => {
-  const answer = await askRunning(dataDir, { words: ['user', 'list'], owner: false, yes: false });
-  return { isGood: true, text: answer ? 'a server is running on this folder' : 'no server is running on this folder' };
-};
+const isRunning = async (dataDir: string): Promise<boolean> =>
+  (await askRunning(dataDir, { words: ['user', 'list'], owner: false, yes: false })) !== undefined;
+
+const running = (is: boolean): Finding => ({
+  isGood: true,
+  text: is ? 'a server is running on this folder' : 'no server is running on this folder',
+});
 
 const web = (): Finding => ({
   isGood: isBuilt(),
@@ -98,18 +107,75 @@ const proxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding => {
   };
 };
 
+const proxyAndHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly Finding[] =>
+  HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'))
+    ? [{ isGood: false, text: 'https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out' }]
+    : [];
+
+const dayOf = (at: Temporal.Instant): string => at.toString().slice(0, 10);
+
+const authorityFinding = async (dataDir: string, { name, fingerprint, ends }: Authority): Promise<Finding> => {
+  const text = `https: authority '${name}' until ${dayOf(ends)}, ${fingerprint}`;
+  if (await isOpenToOthers(dataDir))
+    return { isGood: false, text: `${text}; others may read its key: chmod 600 ${authorityPath(dataDir)}` };
+  const left = Temporal.Now.instant().until(ends).total('hours');
+  return left > YEAR_HOURS
+    ? { isGood: true, text }
+    : { isGood: false, text: `${text}: it ends soon, and the next one has to be trusted anew on every phone` };
+};
+
+/** The certificate that the running server shows, looked at as a client would. */
+const leafFinding = async ({ HTTPS_PORT = 0, HOST }: Config, authority: Authority): Promise<Finding> => {
+  const host = ['::', '0.0.0.0'].includes(HOST) ? '127.0.0.1' : HOST;
+  const ca = authority.certificate.toString();
+  // Under which name is asked does not matter here: all names are shown.
+  const socket = connect({ host, port: HTTPS_PORT, ca, checkServerIdentity: () => undefined });
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_MS) });
+    const leaf = socket.getPeerX509Certificate();
+    const names = (leaf?.subjectAltName ?? '').replaceAll(/(IP Address|DNS):/g, '');
+    return {
+      isGood: true,
+      text: `https: certificate until ${leaf?.validToDate.toISOString().slice(0, 10)} for ${names}`,
+    };
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    return { isGood: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${why})` };
+  } finally {
+    socket.destroy();
+  }
+};
+
+/** Nothing where HTTPS_PORT is off. */
+const https = async (config: Config, isUp: boolean): Promise<readonly Finding[]> => {
+  const { DATA_DIR: dataDir, HTTPS_PORT } = config;
+  if (HTTPS_PORT === undefined) return [];
+  try {
+    const authority = await readAuthority(dataDir);
+    if (!authority) return [{ isGood: true, text: 'https: the next start makes the authority' }];
+    const found = [await authorityFinding(dataDir, authority), ...proxyAndHttps(config)];
+    // A port that the system chose is known to the running server alone.
+    return isUp && HTTPS_PORT !== 0 ? [...found, await leafFinding(config, authority)] : found;
+  } catch (error) {
+    if (error instanceof Refusal) return [{ isGood: false, text: `https: ${error.message}` }];
+    throw error;
+  }
+};
+
 /** Looks at what the server stands on. */
 export const examine = async (config: Config): Promise<readonly Finding[]> => {
   const { DATA_DIR: dataDir } = config;
   if (!existsSync(dataDir)) await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const isUp = await isRunning(dataDir);
   return [
     node(),
     await disk(dataDir),
     await pragmas(dataDir),
     await fsyncTime(dataDir),
     clock(),
-    await running(dataDir),
+    running(isUp),
     proxy(config),
+    ...(await https(config, isUp)),
     web(),
   ];
 };

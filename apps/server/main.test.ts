@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
+import { freePort } from '#testing/journeys/program.ts';
 
 interface Ran {
   readonly code: number | null;
@@ -40,7 +41,10 @@ const place = async () => {
     return child;
   };
   return {
+    folder,
     pegboard: (...words: readonly string[]) => collect(run('cli.ts', words, {})),
+    pegboardWith: (settings: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+      collect(run('cli.ts', words, settings)),
     fail: (settings: Readonly<Record<string, string>>) => collect(run('main.ts', [], settings)),
     /** Starts the server and waits until it greets. */
     serve: async (settings: Readonly<Record<string, string>> = {}) => {
@@ -101,6 +105,38 @@ test('a server on a folder in use, or on a port in use, says so in one sentence'
   expect(third.out).toMatch(/^Port \d+ is taken\. Stop what listens there, or set PORT\.$/m);
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
+});
+
+test('https is greeted with, looked at by the doctor, and stops with the rest; its authority is never made anew in silence', async () => {
+  await using here = await place();
+  const HTTPS_PORT = String(await freePort());
+  expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
+    'https: the next start makes the authority',
+  );
+  const server = await here.serve({ HTTPS_PORT });
+  expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
+  const fingerprint = /fingerprint is\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
+  expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+  const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
+  expect(out).toMatch(
+    new RegExp(`^ok   https: authority 'Pegboard on .*' until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
+  );
+  expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
+
+  await using other = await place();
+  const taken = await other.fail({ HTTPS_PORT });
+  expect(taken.code).toBe(1);
+  expect(taken.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
+
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+  const path = join(here.folder, 'authority.json');
+  await writeFile(path, 'damaged');
+  const refused = await here.fail({ HTTPS_PORT });
+  expect(refused.code).toBe(1);
+  expect(refused.out).toContain('authority.json, the authority of HTTPS_PORT, is damaged.');
+  expect(await readFile(path, 'utf8')).toBe('damaged');
+  expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain('LOOK https: ');
 });
 
 test('a wrong setting stops the start with its name and reason', async () => {
