@@ -16,7 +16,7 @@ export function CodePill({ shown }: { readonly shown: Shown }) {
   const { code, key, expires, burns } = shown;
   const origin = window.location.origin;
   return (
-    <div className={styles['pill']} role="group" aria-label="Code">
+    <div className={styles['pill']} role="group" aria-label="Stored piece">
       <span className="num">{untilText(expires)}</span>
       {key === '' ? null : <IconLock size={15} stroke={1.75} aria-label="encrypted" />}
       {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}

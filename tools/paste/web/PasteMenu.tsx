@@ -24,7 +24,7 @@ interface PasteMenuProps {
 export function PasteMenu(props: PasteMenuProps) {
   const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack, showMine } = props;
   return (
-    <Menu position="bottom-end" width={250} withinPortal>
+    <Menu position="bottom-end" width={250} withinPortal withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <IconButton label="Menu of Pastebin">
           <IconDots size={20} stroke={1.75} />
