@@ -1,13 +1,24 @@
 // `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
 import { writeFile } from 'node:fs/promises';
 import { machine, type Bench, type Figure } from './measure.ts';
+import { pasteBench } from './paste.ts';
 import { relayBench } from './relay.ts';
 import { serverBench } from './server.ts';
+import { slowReceiverBench } from './slowreceiver.ts';
+import { tiltBench } from './tilt.ts';
 import { tokenconvBench } from './tokenconv.ts';
 import { typingBench } from './typing.ts';
 import { weightBench } from './weight.ts';
 
-const benches: readonly Bench[] = [typingBench, relayBench, tokenconvBench, serverBench, weightBench];
+const benches: readonly Bench[] = [
+  typingBench,
+  relayBench,
+  tiltBench,
+  slowReceiverBench,
+  tokenconvBench,
+  serverBench,
+  weightBench,
+];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const figures: Figure[] = [];
 for (const bench of benches) {

@@ -12,7 +12,7 @@ import {
 import { makeNewest } from './newest.ts';
 import { tellAgain, withToken } from './telling.ts';
 
-/** A reading that comes when the next event is almost due is sent at once, so that it does not wait for the one after. */
+/** A reading that comes this long after the last one that was sent goes out at once, instead of waiting for the next event. */
 const ALMOST_DUE_MS = 0.85 * MOTION_TICK_MS;
 
 export interface Aim {
@@ -43,7 +43,7 @@ export const openMotion = (): MotionStream => {
   let acceleration: Acceleration | undefined;
   let wasLevel = false;
   let recentered = 0;
-  let sentAt = -Infinity;
+  let readAt = -Infinity;
   let ticking: ReturnType<typeof setInterval> | undefined;
 
   // What an event says is read when it is sent, not when it was asked for.
@@ -62,13 +62,9 @@ export const openMotion = (): MotionStream => {
       ...(recentered > 0 && { recentered }),
     });
   });
-  const say = (): void => {
-    sentAt = performance.now();
-    newest();
-  };
   const tick = (): void => {
     // Without sensors there is only something to say while a button is held.
-    if (angles !== undefined || held.lmb || held.scroll) say();
+    if (angles !== undefined || held.lmb || held.scroll) newest();
   };
   const startTicking = (): void => {
     clearInterval(ticking);
@@ -76,7 +72,7 @@ export const openMotion = (): MotionStream => {
   };
   const act = (what: MouseAct): MouseButtons => {
     held = afterAct(held, what);
-    say();
+    newest();
     return held;
   };
 
@@ -88,8 +84,10 @@ export const openMotion = (): MotionStream => {
     },
     turned: (next) => {
       angles = next;
-      if (ticking === undefined || performance.now() - sentAt < ALMOST_DUE_MS) return;
-      say();
+      const now = performance.now();
+      if (ticking === undefined || now - readAt < ALMOST_DUE_MS) return;
+      readAt = now;
+      newest();
       startTicking();
     },
     moved: (next) => {
@@ -97,7 +95,7 @@ export const openMotion = (): MotionStream => {
     },
     recenter: () => {
       recentered += 1;
-      say();
+      newest();
     },
     start: startTicking,
     stop: () => {

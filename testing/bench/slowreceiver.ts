@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { WebSocket } from 'ws';
+import { motion, motionInit } from '#tools/remote/contract.ts';
+import { numbered, openPlain, openStalling, type Came } from '../load/stalling.ts';
+import { pairComputer, signUpOwner } from './account.ts';
+import { percentile, runServer, type Bench, type Running } from './measure.ts';
+
+const TICK_MS = 30;
+const WARM_UP_MS = 15_000;
+const STALLED_MS = 60_000;
+const LOOK_EVERY_MS = 1000;
+/** Shorter than the heartbeat's patience: the same connection goes on. */
+const SHORT_STALL_MS = 6000;
+const SHORT_STALLS = 5;
+
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+const residentMb = ({ child }: Running): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+interface Receiver {
+  /** What came since it was last emptied. */
+  readonly came: Came[];
+  readonly stall: () => void;
+  readonly readOn: () => void;
+}
+
+interface Found {
+  /** Over 60 s without reading, in MB. */
+  readonly grown: number;
+  /** Events that came late after each short stall. */
+  readonly late: readonly number[];
+  /** How many newer ones had been sent by the time the first that counts came. */
+  readonly behind: number;
+}
+
+const measure = async (server: Running, send: (number: number) => void, receiver: Receiver): Promise<Found> => {
+  const { came, stall, readOn } = receiver;
+  let number = 0;
+  const sentAt: number[] = [];
+  const sending = setInterval(() => {
+    sentAt[number] = performance.now();
+    send(number);
+    number += 1;
+  }, TICK_MS);
+  await sleep(WARM_UP_MS);
+
+  const late: number[] = [];
+  for (let at = 0; at < SHORT_STALLS; at += 1) {
+    stall();
+    came.length = 0;
+    await sleep(SHORT_STALL_MS);
+    readOn();
+    while (!came.some(({ isFresh }) => isFresh)) await sleep(1);
+    late.push(came.findIndex(({ isFresh }) => isFresh));
+    await sleep(1000);
+  }
+
+  const before = residentMb(server);
+  let most = before;
+  stall();
+  came.length = 0;
+  for (let waited = 0; waited < STALLED_MS; waited += LOOK_EVERY_MS) {
+    await sleep(LOOK_EVERY_MS);
+    most = Math.max(most, residentMb(server));
+  }
+  readOn();
+  let first = came.find(({ isFresh }) => isFresh);
+  while (!first) {
+    await sleep(1);
+    first = came.find(({ isFresh }) => isFresh);
+  }
+  const behind = number - 1 - first.number;
+  clearInterval(sending);
+  return { grown: most - before, late, behind };
+};
+
+const throughPegboard = async (): Promise<Found> => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: { PASSWORD_HASH: 'light' },
+    ready: '/readyz',
+  });
+  const owner = await signUpOwner(server.origin);
+  const { token, target } = await pairComputer(server.origin, owner);
+  const computer = await openStalling(server.origin, token);
+  const page = openPlain(server.origin, owner.token);
+  await page.emitWithAck(motionInit.name, { token: owner.token, target });
+  const send = (number: number): void =>
+    void page.emit(motion.name, { ...numbered(number), token: owner.token, target });
+  const found = await measure(server, send, computer);
+  page.disconnect();
+  computer.socket.disconnect();
+  return found;
+};
+
+const FRESH_MS = 250;
+
+const throughBareSocket = async (): Promise<Found> => {
+  await using server = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
+  const open = async (): Promise<WebSocket> => {
+    const socket = new WebSocket(server.origin.replace('http', 'ws'), { perMessageDeflate: false });
+    await new Promise((resolve) => socket.once('open', resolve));
+    return socket;
+  };
+  const [page, computer] = [await open(), await open()];
+  const came: Came[] = [];
+  computer.on('message', (data: Buffer) => {
+    const { number, at } = JSON.parse(data.toString()) as { readonly number: number; readonly at: number };
+    came.push({ number, isFresh: Date.now() - at <= FRESH_MS });
+  });
+  const found = await measure(
+    server,
+    (number) => page.send(JSON.stringify({ ...numbered(number), number, at: Date.now() })),
+    { came, stall: () => computer.pause(), readOn: () => computer.resume() },
+  );
+  page.close();
+  computer.close();
+  return found;
+};
+
+/** Motion to a computer that has stopped reading its socket. */
+export const slowReceiverBench: Bench = {
+  name: 'slowreceiver',
+  run: async () => {
+    const [ours, theirs] = await Promise.all([throughPegboard(), throughBareSocket()]);
+    const worst = (list: readonly number[]): number => percentile(list, 1);
+    return [
+      {
+        what: '60 s of motion to a receiver that stops reading: growth of the server',
+        target: 'under 5 MB, the newest event counts first afterwards',
+        ours: `${ours.grown.toFixed(1)} MB; the first that counts is ${ours.behind} behind the newest`,
+        peer: `${theirs.grown.toFixed(1)} MB; ${theirs.behind} behind (bare ws relay)`,
+        reached: ours.grown < 5 && ours.behind <= 1,
+      },
+      {
+        what: 'events that come too late after a stall of 6 s, the worst of 5',
+        target: 'at most 8',
+        ours: `${worst(ours.late)}`,
+        peer: `${worst(theirs.late)} (bare ws relay)`,
+        reached: worst(ours.late) <= 8,
+      },
+    ];
+  },
+};

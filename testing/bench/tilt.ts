@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import x11 from 'x11';
+import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
+import { renamedevice } from '#tools/devices/contract.ts';
+import { startDesktop, type Desktop } from '../desktop.ts';
+import { startProgram } from '../journeys/program.ts';
+import { findProgram } from '../machine.ts';
+import { pairComputer, pairWith, signUpOwner, type Owner } from './account.ts';
+import { p50p99, percentile, runServer, type Bench, type Running } from './measure.ts';
+
+const PAIRS = 20;
+const PROBES = 150;
+const TICK_MS = 30;
+/** As long without any movement: the pointer rests. */
+const REST_MS = 250;
+/** One step of the hand. */
+const STEP_DEGREES = 2;
+/** A hand is never quite still, and a sensor that says the same again says nothing. */
+const TREMBLE_DEGREES = 0.1;
+
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+/** Milliseconds since the epoch, to parts of one; the page's clock is the same. */
+const clock = (): number => performance.timeOrigin + performance.now();
+
+/** Tells when the pointer of a desktop moves. */
+const watchPointer = async (desktop: Desktop) => {
+  const own = await openDisplay(desktop.name);
+  const window = own.x.AllocID();
+  let movedAt = 0;
+  let firstAt: number | undefined;
+  own.onEvent(({ name }) => {
+    if (name !== 'MotionNotify') return;
+    movedAt = clock();
+    firstAt ??= movedAt;
+  });
+  own.x.CreateWindow(window, own.root, 0, 0, own.width, own.height, 0, 0, 0, 0, {
+    eventMask: x11.eventMask.PointerMotion,
+    overrideRedirect: true,
+  });
+  own.x.MapWindow(window);
+  await own.sync();
+  return {
+    begin: (): void => {
+      firstAt = undefined;
+      own.x.WarpPointer(0, own.root, 0, 0, 0, 0, own.width / 2, own.height / 2);
+    },
+    forget: (): void => {
+      firstAt = undefined;
+    },
+    first: (): number | undefined => firstAt,
+    rests: (): boolean => clock() - movedAt > REST_MS,
+    [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
+  };
+};
+type Watched = Awaited<ReturnType<typeof watchPointer>>;
+
+/** Written down by the page as each event of its sensors comes. */
+interface Turned {
+  readonly at: number;
+  readonly alpha: number;
+}
+
+const writeTurns = (context: BrowserContext): Promise<void> =>
+  context.addInitScript(() => {
+    const turned: Turned[] = [];
+    Object.assign(window, { turned });
+    window.addEventListener('deviceorientation', ({ alpha }) =>
+      turned.push({ at: performance.timeOrigin + performance.now(), alpha: alpha ?? 0 }),
+    );
+  });
+
+/** Turns the phone 33 times a second by a hair, now and then by a step, and gives how long each step took to the pointer's first movement. */
+const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
+  const cdp = await page.context().newCDPSession(page);
+  let base = 90;
+  let count = 0;
+  let isOver = false;
+  const tremble = async (): Promise<void> => {
+    let due = performance.now();
+    while (!isOver) {
+      count += 1;
+      const alpha = base + (count % 2) * TREMBLE_DEGREES;
+      await cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta: 10, gamma: 0 });
+      due = Math.max(due + TICK_MS, performance.now());
+      await sleep(due - performance.now());
+    }
+  };
+  const trembling = tremble();
+  const took: number[] = [];
+  for (let at = 0; at < PROBES; at += 1) {
+    pointer.begin();
+    await sleep(REST_MS + 50);
+    while (!pointer.rests()) await sleep(20);
+    const seenBefore = await page.evaluate(() => (window as unknown as { turned: Turned[] }).turned.length);
+    pointer.forget();
+    const from = base;
+    base += at % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
+    while (pointer.first() === undefined) await sleep(5);
+    const movedAt = pointer.first() ?? Number.NaN;
+    const turns = await page.evaluate(
+      (since) => (window as unknown as { turned: Turned[] }).turned.slice(since),
+      seenBefore,
+    );
+    const step = turns.find(({ alpha }) => Math.abs(alpha - from) > STEP_DEGREES / 2);
+    if (step) took.push(movedAt - step.at);
+  }
+  isOver = true;
+  await trembling;
+  return took;
+};
+
+const startCrowd = async (origin: string, owner: Owner) => {
+  const pairs = [];
+  for (let at = 0; at < PAIRS; at += 1) {
+    const { token: device, target } = await pairComputer(origin, owner);
+    pairs.push({ token: owner.token, target, device });
+  }
+  const crowd = startProgram([join(import.meta.dirname, '../load/crowd.ts'), origin], {
+    ...process.env,
+    PAIRS: JSON.stringify(pairs),
+  });
+  await crowd.says(/ready/);
+  return crowd;
+};
+
+const startAgent = async (server: Running, owner: Owner, desktop: Desktop) => {
+  const folder = join(server.dataDir, 'agent');
+  const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
+    ...desktop.env,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_RUNTIME_DIR: folder,
+  });
+  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  const target = await pairWith(owner, code);
+  await agent.says(/connected/i);
+  return { agent, target };
+};
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+const throughPegboard = async (context: BrowserContext, origin: string, owner: Owner, pointer: Watched) => {
+  await context.addCookies([{ name: 'usertoken', value: owner.token, url: origin }]);
+  const page = await context.newPage();
+  await page.goto(`${origin}/dashboard`);
+  await page.getByRole('button', { name: /Connected device/ }).click();
+  await page.getByRole('option', { name: /bench/ }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  return probe(page, pointer);
+};
+
+const throughBareSocket = async (context: BrowserContext, desktop: Desktop, pointer: Watched) => {
+  await using relay = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
+  await using mover = startProgram([join(import.meta.dirname, 'peers/mover.ts'), relay.origin], {
+    ...process.env,
+    ...desktop.env,
+  });
+  await mover.says(/ready/);
+  const page = await context.newPage();
+  await page.goto(relay.origin);
+  await page.evaluate(
+    async (address) => {
+      const socket = new WebSocket(address);
+      await new Promise((open) => socket.addEventListener('open', open, { once: true }));
+      window.addEventListener('deviceorientation', ({ alpha }) => socket.send(JSON.stringify({ alpha })));
+    },
+    relay.origin.replace('http', 'ws'),
+  );
+  return probe(page, pointer);
+};
+
+/** A tilt of the phone, from the page's event to the cursor on a real X server, while other phones move other computers. */
+export const tiltBench: Bench = {
+  name: 'tilt',
+  run: async () => {
+    await using desktop = await startDesktop();
+    await using pointer = await watchPointer(desktop);
+    await using server = await runServer({
+      args: ['apps/server/start.ts'],
+      env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
+      ready: '/readyz',
+    });
+    const owner = await signUpOwner(server.origin);
+    const { agent, target } = await startAgent(server, owner, desktop);
+    await using _agent = agent;
+    await owner.call(renamedevice, { id: Number(target), name: 'bench' });
+    await using _crowd = await startCrowd(server.origin, owner);
+    const browser = await chromium.launch({
+      executablePath: findProgram('chromium') ?? 'chromium',
+      args: ['--headless', '--no-sandbox', '--disable-gpu'],
+    });
+    try {
+      const contexts = [await browser.newContext(phone), await browser.newContext(phone)] as const;
+      for (const context of contexts) await writeTurns(context);
+      const theirs = await throughBareSocket(contexts[1], desktop, pointer);
+      await contexts[1].close();
+      const ours = await throughPegboard(contexts[0], server.origin, owner, pointer);
+      const [p50, p99] = [percentile(ours, 0.5), percentile(ours, 0.99)];
+      return [
+        {
+          what: `tilt event in the page to the cursor's first movement on X, 33 events/s, ${PAIRS} other pairs active`,
+          target: 'p50 under 6 ms, p99 under 20 ms',
+          ours: p50p99(ours),
+          peer: `${p50p99(theirs)} (bare ws relay and the same X call)`,
+          reached: p50 < 6 && p99 < 20,
+        },
+      ];
+    } finally {
+      await browser.close();
+    }
+  },
+};

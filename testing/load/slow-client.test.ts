@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { motion } from '#tools/remote/contract.ts';
+import { pairComputer, signUpOwner } from '../bench/account.ts';
+import { runServer } from '../bench/measure.ts';
+import { numbered, openPlain, openStalling } from './stalling.ts';
+
+const STALLED = 20;
+const EVENTS = 400;
+/** Under the hundred a second that a socket may send. */
+const GAP_MS = 12;
+/** Unacknowledged at most (reliability.md section 4). */
+const WINDOW = 8;
+/** Warming up is no growth. */
+const WARM_UP = 200;
+const MIB = 1024;
+
+const residentKb = (pid: number | undefined): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+test('computers that stop reading cost no memory, get the newest first, and hold up no other', async () => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
+    ready: '/readyz',
+  });
+  const owner = await signUpOwner(server.origin);
+  const open = async () => {
+    const { token, target } = await pairComputer(server.origin, owner);
+    const computer = await openStalling(server.origin, token);
+    const phone = openPlain(server.origin, owner.token);
+    return { ...computer, phone, target };
+  };
+  const slow = [];
+  for (let at = 0; at < STALLED; at += 1) slow.push(await open());
+  const reading = await open();
+  const all = [...slow, reading];
+  let number = 0;
+  const send = async (count: number): Promise<void> => {
+    for (let sent = 0; sent < count; sent += 1) {
+      number += 1;
+      for (const { phone, target } of all) phone.emit(motion.name, { ...numbered(number), target });
+      await new Promise((done) => setTimeout(done, GAP_MS));
+    }
+  };
+
+  await send(WARM_UP);
+  const before = residentKb(server.child.pid);
+  for (const { stall, came } of slow) {
+    stall();
+    came.length = 0;
+  }
+  reading.came.length = 0;
+  await send(EVENTS);
+  const newest = number;
+  const grown = residentKb(server.child.pid) - before;
+  await expect.poll(() => reading.came.at(-1)?.number).toBe(newest);
+  // It read all along: at most what its window dropped while this machine was busy is missing.
+  expect(reading.came.length).toBeGreaterThan(EVENTS / 2);
+  for (const { readOn } of slow) readOn();
+  for (const { came } of slow) {
+    await expect.poll(() => came.at(-1)?.number).toBe(newest);
+    expect(came.length).toBeLessThanOrEqual(WINDOW + 1);
+  }
+  expect(grown).toBeLessThan(20 * MIB);
+  for (const { socket, phone } of all) {
+    socket.disconnect();
+    phone.disconnect();
+  }
+});

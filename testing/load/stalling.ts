@@ -1,0 +1,58 @@
+import { io, type Socket } from 'socket.io-client';
+import { deviceHello } from '#platform/contract/device.ts';
+import { OUTDATED_MS } from '#platform/contract/event.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { motionToDevice } from '#tools/remote/contract.ts';
+
+/** What engine.io keeps of its `ws` socket. */
+interface Wire {
+  readonly ws: { readonly pause: () => void; readonly resume: () => void };
+}
+
+/** One motion event that came: the number it carries, and whether an agent would act on it or ignore it as too old. */
+export interface Came {
+  readonly number: number;
+  readonly isFresh: boolean;
+}
+
+/** A computer that can stop reading its socket. */
+export interface StallingComputer {
+  readonly socket: Socket;
+  readonly came: Came[];
+  readonly stall: () => void;
+  readonly readOn: () => void;
+}
+
+/** Carries its number in `alpha`, so that the receiver knows which one came. */
+export const numbered = (number: number) => ({
+  orientation: { alpha: (number % 3600) / 10, beta: Math.floor(number / 3600), gamma: 0 },
+  reset: { lmb: false, lift: false, scroll: false },
+});
+type Numbered = ReturnType<typeof numbered>;
+const numberOf = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
+
+export const openPlain = (origin: string, token: string): Socket =>
+  io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
+
+export const openStalling = async (origin: string, token: string): Promise<StallingComputer> => {
+  const socket = openPlain(origin, token);
+  const came: Came[] = [];
+  const hello = { version: '0', system: 'load', abilities: { mouse: { able: true } } };
+  socket.on(motionToDevice.name, (data: Numbered & { readonly sentAt: number }, acknowledge: () => void) => {
+    acknowledge();
+    came.push({ number: numberOf(data), isFresh: Date.now() - data.sentAt <= OUTDATED_MS });
+  });
+  await socket.emitWithAck(deviceHello.name, hello);
+  socket.on('connect', () => socket.emit(deviceHello.name, hello));
+  const wire = (): Wire['ws'] => (socket.io.engine.transport as unknown as Wire).ws;
+  let stalled: Wire['ws'] | undefined;
+  return {
+    socket,
+    came,
+    stall: () => {
+      stalled = wire();
+      stalled.pause();
+    },
+    readOn: () => stalled?.resume(),
+  };
+};
