@@ -1,0 +1,43 @@
+// The simplest programs that keep a text and give it back: node:http and a Map, or a file for each (`KEEPS=files`).
+import { randomBytes } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+const folder = process.env['DATA_DIR'] ?? '';
+const texts = new Map<string, string>();
+const inMemory = {
+  keep: async (code: string, text: string) => void texts.set(code, text),
+  give: async (code: string) => texts.get(code) ?? '',
+};
+const inFiles = {
+  keep: async (code: string, text: string) => {
+    await using file = await open(join(folder, code), 'w');
+    await file.writeFile(text);
+    await file.sync();
+  },
+  give: (code: string) => readFile(join(folder, code), 'utf8'),
+};
+const { keep, give } = process.env['KEEPS'] === 'files' ? inFiles : inMemory;
+
+const answerTo = async (body: string): Promise<object> => {
+  const { style, inputValue } = JSON.parse(body) as { readonly style?: string; readonly inputValue: string };
+  if (style !== undefined) return { message: 'ok', clipmessage: await give(inputValue) };
+  const code = randomBytes(6).toString('hex');
+  await keep(code, inputValue);
+  return { message: 'ok', code };
+};
+
+createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.end('up');
+    return;
+  }
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    void answerTo(Buffer.concat(parts).toString()).then((answer) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+    );
+  });
+}).listen(Number(process.env['PORT']), '127.0.0.1');
