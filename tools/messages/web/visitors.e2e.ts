@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { deletevisitormessage, spmessage, visitormessages } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+const HOSTILE =
+  '<img src=x onerror="document.title=`run`"> \u202eright to left\n\n**bold** {{7*7}} javascript:alert(1)';
+
+let first: TestAccount | undefined;
+/** The first account of the server, with nobody's messages. */
+const owner = async (): Promise<TestAccount> => {
+  first ??= await site.server.account('owner');
+  const { visitors } = await first.call(visitormessages, {});
+  for (const { id } of visitors) await first.call(deletevisitormessage, { id });
+  return first;
+};
+const received = async (account: TestAccount) =>
+  (await account.call(visitormessages, {})).visitors.map(({ name, text }) => [name, text]);
+const form = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/spmessage', options);
+const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
+const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
+const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
+const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
+const visitors = async (options?: OpenOptions): Promise<Page> =>
+  openSignedIn(site, await owner(), '/messages?with=visitors', options);
+const write = (name: string, text: string) =>
+  site.server.call(spmessage, { type: 'toserver', message: name, message2: text });
+
+describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, () => {
+  test.for<OpenOptions>([{ size: 'wide' }, { size: 'phone' }, { size: 'phone', plainHttp: true }])(
+    'a visitor writes without an account, sees ok, and the form is empty again: $size',
+    async (options) => {
+      const account = await owner();
+      const page = await form(options);
+      await nameIn(page).fill('someone');
+      await textIn(page).fill(HOSTILE);
+      await submit(page).click();
+      await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+      expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['', '']);
+      expect(await received(account)).toEqual([['someone', HOSTILE]]);
+    },
+  );
+
+  test('goes by the keyboard alone, past the trap', async () => {
+    const account = await owner();
+    const page = await form();
+    await nameIn(page).focus();
+    await page.keyboard.type('keys');
+    await page.keyboard.press('Tab');
+    expect(await textIn(page).getAttribute('placeholder')).toBe('');
+    await page.keyboard.type('one');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Tab');
+    expect(await submit(page).evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+    expect(await received(account)).toEqual([['keys', 'one\ntwo']]);
+  });
+
+  test('its placeholder goes while the field has the focus', async () => {
+    await owner();
+    const page = await form();
+    expect(await textIn(page).getAttribute('placeholder')).toBe('Main message');
+    await textIn(page).focus();
+    expect(await textIn(page).getAttribute('placeholder')).toBe('');
+  });
+
+  test('says what is missing or too long, and keeps what was written', async () => {
+    const account = await owner();
+    const page = await form();
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toBe('Enter a name');
+    await nameIn(page).fill('n'.repeat(101));
+    await page.getByText('101 / 100').waitFor();
+    await textIn(page).fill('👋'.repeat(5001));
+    await page.getByText('5001 / 5000').waitFor();
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toContain('Name is too long at 101 characters');
+    await nameIn(page).fill('n');
+    expect(await statusIn(page).innerText()).toBe('');
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toContain('Message is too long at 5001 characters');
+    expect(await textIn(page).inputValue()).toHaveLength(10_002);
+    expect(await received(account)).toEqual([]);
+  });
+
+  test('what was written outlives a reload, a server that is away, and an answer that is none', async () => {
+    const account = await owner();
+    const page = await form({ expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|503|429/ });
+    await nameIn(page).fill('patient');
+    await textIn(page).fill('still here');
+    await page.reload();
+    expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['patient', 'still here']);
+
+    await page.route(`**${spmessage.path}`, (route) => route.abort());
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toContain('The server cannot be reached');
+    await page.unroute(`**${spmessage.path}`);
+
+    await page.route(`**${spmessage.path}`, (route) => route.fulfill({ status: 503, body: '<h1>Bad</h1>' }));
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toContain('HTTP error! Status: 503');
+    await page.unroute(`**${spmessage.path}`);
+    expect(await textIn(page).inputValue()).toBe('still here');
+
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+    expect(await received(account)).toEqual([['patient', 'still here']]);
+    await page.reload();
+    expect(await textIn(page).inputValue()).toBe('');
+  });
+
+  test('what fills in the trap is answered ok and kept nowhere', async () => {
+    const account = await owner();
+    const page = await form();
+    await nameIn(page).fill('bot');
+    await page.locator('input[name=website]').fill('https://spam.example', { force: true });
+    await textIn(page).fill('buy');
+    await submit(page).click();
+    await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+    expect(await received(account)).toEqual([]);
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ])('axe finds nothing in the form, nor in what visitors wrote: $size $scheme', async (options) => {
+    const account = await owner();
+    await write('someone', HOSTILE);
+    await write('n'.repeat(100), 'x'.repeat(5000));
+    const page = await form(options);
+    await textIn(page).fill('x'.repeat(5001));
+    await submit(page).click();
+    expect(await findBarriers(page)).toEqual([]);
+    const inside = await openSignedIn(site, account, '/messages?with=visitors', options);
+    await inside.getByText('right to left').waitFor();
+    expect(await findBarriers(inside)).toEqual([]);
+  });
+});
+
+describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'in Chromium'})`, () => {
+  test('come live, newest last, and as text', async () => {
+    const page = await visitors();
+    await page.getByText('Nobody has written yet').waitFor();
+    await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
+    await write('first', 'one');
+    await write('second', HOSTILE);
+    await page.getByRole('article', { name: 'Message of second' }).waitFor();
+    const shown = page.getByRole('list', { name: 'Messages of visitors' }).getByRole('article');
+    expect(await shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
+    expect(await page.title()).not.toBe('run');
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+
+  test('are deleted at the second click, and the focus stays in the list', async () => {
+    const page = await visitors();
+    await write('keep', 'one');
+    await write('gone', 'two');
+    await page.getByRole('button', { name: 'Delete message of gone' }).click();
+    await page.getByRole('button', { name: 'Confirm Delete', exact: true }).click();
+    await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('OL');
+  });
+
+  test('the form’s address is copied', async () => {
+    const page = await visitors();
+    await page.getByRole('button', { name: 'Copy the form’s address' }).click();
+    await page.getByText('Copied').waitFor({ state: 'attached' });
+  });
+
+  test('the newest of many is in view, and so is one that comes', async () => {
+    await owner();
+    for (let count = 0; count < 12; count += 1) await write(`visitor ${count}`, 'line\n'.repeat(10));
+    if (!first) throw new Error('the owner is there by now');
+    const page = await openSignedIn(site, first, '/messages?with=visitors', { size: 'phone' });
+    const isInView = (name: string) => () =>
+      page.getByRole('article', { name: `Message of ${name}`, exact: true }).evaluate((article) => {
+        const { top, bottom } = article.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight;
+      });
+    await expect.poll(isInView('visitor 11')).toBe(true);
+    await write('latest', 'hello');
+    await page.getByRole('article', { name: 'Message of latest' }).waitFor();
+    await expect.poll(isInView('latest')).toBe(true);
+  });
+});
