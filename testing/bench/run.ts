@@ -4,6 +4,7 @@ import { machine, type Bench, type Figure } from './measure.ts';
 import { pasteBench } from './paste.ts';
 import { relayBench } from './relay.ts';
 import { serverBench } from './server.ts';
+import { sliderBench } from './slider.ts';
 import { slowReceiverBench } from './slowreceiver.ts';
 import { tiltBench } from './tilt.ts';
 import { tokenconvBench } from './tokenconv.ts';
@@ -13,11 +14,13 @@ import { weightBench } from './weight.ts';
 const benches: readonly Bench[] = [
   typingBench,
   relayBench,
+  sliderBench,
   tiltBench,
   slowReceiverBench,
   tokenconvBench,
   serverBench,
   weightBench,
+  pasteBench,
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const figures: Figure[] = [];
