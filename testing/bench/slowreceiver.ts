@@ -118,12 +118,13 @@ const throughBareSocket = async (): Promise<Found> => {
   return found;
 };
 
+const worst = (list: readonly number[]): number => percentile(list, 1);
+
 /** Motion to a computer that has stopped reading its socket. */
 export const slowReceiverBench: Bench = {
   name: 'slowreceiver',
   run: async () => {
     const [ours, theirs] = await Promise.all([throughPegboard(), throughBareSocket()]);
-    const worst = (list: readonly number[]): number => percentile(list, 1);
     return [
       {
         what: '60 s of motion to a receiver that stops reading: growth of the server',

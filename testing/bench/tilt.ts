@@ -61,29 +61,30 @@ interface Turned {
   readonly alpha: number;
 }
 
-const writeTurns = (context: BrowserContext): Promise<void> =>
-  context.addInitScript(() => {
+const writeTurns = async (context: BrowserContext): Promise<void> => {
+  await context.addInitScript(() => {
     const turned: Turned[] = [];
     Object.assign(window, { turned });
     window.addEventListener('deviceorientation', ({ alpha }) =>
       turned.push({ at: performance.timeOrigin + performance.now(), alpha: alpha ?? 0 }),
     );
   });
+};
 
 /** Turns the phone 33 times a second by a hair, now and then by a step, and gives how long each step took to the pointer's first movement. */
 const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
   const cdp = await page.context().newCDPSession(page);
   let base = 90;
   let count = 0;
-  let isOver = false;
+  const over = new AbortController();
   const tremble = async (): Promise<void> => {
     let due = performance.now();
-    while (!isOver) {
+    while (!over.signal.aborted) {
       count += 1;
       const alpha = base + (count % 2) * TREMBLE_DEGREES;
       await cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta: 10, gamma: 0 });
       due = Math.max(due + TICK_MS, performance.now());
-      await sleep(due - performance.now());
+      await sleep(Math.max(0, due - performance.now()));
     }
   };
   const trembling = tremble();
@@ -105,7 +106,7 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
     const step = turns.find(({ alpha }) => Math.abs(alpha - from) > STEP_DEGREES / 2);
     if (step) took.push(movedAt - step.at);
   }
-  isOver = true;
+  over.abort();
   await trembling;
   return took;
 };
@@ -168,7 +169,7 @@ const throughBareSocket = async (context: BrowserContext, desktop: Desktop, poin
     },
     relay.origin.replace('http', 'ws'),
   );
-  return probe(page, pointer);
+  return await probe(page, pointer);
 };
 
 /** A tilt of the phone, from the page's event to the cursor on a real X server, while other phones move other computers. */
