@@ -1,0 +1,218 @@
+import type { Request } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import { startDevice } from '#testing/device.ts';
+import {
+  levelOf,
+  listenersOf,
+  notice,
+  room,
+  shows,
+  slider,
+  sound,
+  spoken,
+  strips,
+  turnAtComputer,
+} from '#testing/mixer.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, openMixer, listening } = listenersOf(site);
+const polled = (request: Request): boolean => request.url().endsWith('/api/mixerargs');
+
+describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`, () => {
+  test('tells that there is nothing to hear, outputs besides, until something plays', async () => {
+    await using at = await listening({}, { outputs: room.outputs, sessions: [] });
+    const nothing = at.page.getByText(
+      'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)',
+      { exact: true },
+    );
+    await nothing.waitFor();
+    expect(await strips(at.page)).toEqual(['Master volume', 'HDMI volume']);
+    at.device.drivers.play(room);
+    await slider(at.page, 'firefox').waitFor();
+    await nothing.waitFor({ state: 'detached' });
+    at.device.drivers.play({ outputs: [], sessions: [] });
+    await nothing.waitFor();
+    await at.page.getByRole('button', { name: 'Devices Settings' }).click();
+    await at.page.waitForURL('**/dashboard/settings?tab=devices');
+  });
+
+  test('tells a visitor what to do, and leads to the login and back', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    device.drivers.play(room);
+    const page = await site.browser.open(site.server.origin, '/mixer');
+    await page
+      .getByText(
+        'no token found, and not logged in also. Log in and either: click go to mixer, or save token. then come back :)',
+        { exact: true },
+      )
+      .waitFor();
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.waitForURL('**/login');
+    await page.getByRole('textbox', { name: 'Username' }).fill(account.name);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await page.waitForURL('**/mixer');
+    await slider(page, 'firefox').waitFor();
+  });
+
+  test('leads to the login when its session has ended', async () => {
+    await using at = await listening({ expects: /WebSocket/ });
+    const { sessions } = await at.account.call(checkaccounts, {});
+    await at.account.call(endsessions, { ids: sessions.map(({ id }) => id) });
+    await at.page.waitForURL('**/login');
+    await at.page.getByText('invalid token, please re-log').first().waitFor();
+  });
+
+  test('a message with invalid token in it leads to the login', async () => {
+    const page = await openMixer(await newPerson());
+    await page.getByText('no device selected').waitFor();
+    await page.route('**/api/mixerargs', (route) => route.fulfill({ json: { message: 'this is an invalid token' } }));
+    await page.waitForURL('**/login');
+  });
+
+  test('without a computer it says what the server says, and leads to Devices', async () => {
+    const page = await openMixer(await newPerson());
+    await page.getByText('no device selected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pair your computer' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Devices Settings' }).click();
+    await page.waitForURL('**/dashboard/settings?tab=devices');
+  });
+
+  test('shows any other message, on the page and as one notice however often it is polled', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account, { allow: { sound: false } });
+    const page = await openMixer(account);
+    await notice(page, device.name).or(page.getByRole('alert')).first().waitFor();
+    const said = (await page.getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
+    expect(said).not.toBe('');
+    expect(await notice(page, said).count()).toBe(1);
+    await page.waitForEvent('requestfinished', polled);
+    await page.waitForEvent('requestfinished', polled);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await notice(page, said).count()).toBe(1);
+  });
+
+  test('a computer that goes away is told of, and its strips come back with it', async () => {
+    const account = await newPerson();
+    const device = await startDevice(site.server, account);
+    device.drivers.play(room);
+    const page = await openMixer(account);
+    await slider(page, 'firefox').waitFor();
+    await device[Symbol.asyncDispose]();
+    await notice(page, 'Laptop is not connected').waitFor();
+    // Only for a moment, perhaps: the strips stay in sight, and cannot be moved.
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
+    expect(await slider(page, 'firefox').isDisabled()).toBe(true);
+    await using again = await startDevice(site.server, account, { again: device });
+    again.drivers.play({ ...room, sessions: [sound('firefox', 9)] });
+    await shows(page, 'firefox', '9 percent');
+    expect(await slider(page, 'firefox').isEnabled()).toBe(true);
+  });
+
+  test('says that it is offline, lets nothing be moved, and goes on afterwards', async () => {
+    await using at = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    await at.page.context().setOffline(true);
+    await at.page.getByText(/^Offline/).waitFor();
+    await expect.poll(() => slider(at.page, 'firefox').isDisabled()).toBe(true);
+    expect(await spoken(at.page, 'firefox')).toBe('54 percent');
+    turnAtComputer(at.device, 'firefox', 77);
+    await at.page.context().setOffline(false);
+    await shows(at.page, 'firefox', '77 percent');
+    await expect.poll(() => slider(at.page, 'firefox').isEnabled()).toBe(true);
+    await slider(at.page, 'firefox').fill('50');
+    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('50');
+    expect(await at.page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('of several computers it shows and sets the chosen one alone, and remembers it with the dashboard', async () => {
+    const account = await newPerson();
+    await using desk = await startDevice(site.server, account, { name: 'Desk' });
+    await using sofa = await startDevice(site.server, account, { name: 'Sofa' });
+    desk.drivers.play({ outputs: [], sessions: [sound('firefox', 10), sound('only here', 1)] });
+    sofa.drivers.play({ outputs: [], sessions: [sound('firefox', 90)] });
+    const page = await openMixer(account);
+    const picker = page.getByRole('button', { name: /Connected device/ });
+    const choose = async (name: RegExp): Promise<void> => {
+      await picker.click();
+      await page.getByRole('option', { name }).click();
+    };
+    await choose(/Sofa/);
+    await shows(page, 'firefox', '90 percent');
+    expect(await strips(page)).toEqual(['firefox volume']);
+    turnAtComputer(desk, 'firefox', 11);
+    await choose(/Desk/);
+    await shows(page, 'firefox', '11 percent');
+    turnAtComputer(sofa, 'firefox', 91);
+    turnAtComputer(desk, 'only here', 2);
+    await shows(page, 'only here', '2 percent');
+    expect(await spoken(page, 'firefox')).toBe('11 percent');
+    await slider(page, 'firefox').fill('40');
+    await expect.poll(() => levelOf(desk, 'firefox')).toBe('40');
+    expect(levelOf(sofa, 'firefox')).toBe('91');
+    await page.reload();
+    await shows(page, 'firefox', '40 percent');
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: /Connected device.*Desk/ }).waitFor();
+  });
+
+  test('stands the loading in its place, after a moment', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    device.drivers.play(room);
+    const page = await openSignedIn(site, account, '/dashboard/about');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/mixerargs', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto('/mixer');
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    held.resolve();
+    await slider(page, 'firefox').waitFor();
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ])('holds whatever names there are, without a barrier: $size $scheme', async (options) => {
+    await using at = await listening(options, {
+      outputs: room.outputs,
+      sessions: [
+        ...room.sessions,
+        sound('<img src=x onerror=alert(1)>', 50, 'url(x)'),
+        sound('w'.repeat(200), 50),
+        sound('\u202Eمتصفح الويب', 50),
+        sound('constructor', 50, 'not a colour'),
+        sound('7', 50),
+      ],
+    });
+    await slider(at.page, '7').waitFor();
+    expect(await at.page.locator('main img').count()).toBe(0);
+    await slider(at.page, 'constructor').fill('51');
+    await expect.poll(() => levelOf(at.device, 'constructor')).toBe('51');
+    await slider(at.page, '<img src=x onerror=alert(1)>').fill('52');
+    await expect.poll(() => levelOf(at.device, '<img src=x onerror=alert(1)>')).toBe('52');
+    expect(await findBarriers(at.page)).toEqual([]);
+    const isWider = () =>
+      at.page.evaluate(() => {
+        const main = document.querySelector('main');
+        return main !== null && main.scrollWidth > main.clientWidth;
+      });
+    expect(await isWider()).toBe(false);
+    await at.page.setViewportSize({ width: 320, height: 700 });
+    expect(await isWider()).toBe(false);
+    await at.page.setViewportSize(
+      options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    );
+  });
+});
