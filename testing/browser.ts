@@ -75,9 +75,15 @@ const takePicture = async (page: Page, folder: string, name: string): Promise<vo
   await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`) });
 };
 
+export interface BrowserOptions {
+  /** A home folder of its own: the authorities that it trusts lie there. */
+  readonly home?: string;
+}
+
 /** Starts Debian's Chromium, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
-export const startBrowser = async (): Promise<OpenBrowser> => {
+export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenBrowser> => {
   const browser: Browser = await chromium.launch({
+    ...(home === undefined ? {} : { env: { ...process.env, HOME: home } }),
     executablePath: findProgram('chromium') ?? 'chromium',
     args: [...FLAGS, `--host-resolver-rules=MAP ${PLAIN_HTTP_NAME} 127.0.0.1`],
   });

@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { serverinfo, type OwnHttps } from '#platform/contract/session.ts';
+import { readAuthority, type Authority } from '#platform/server/https/authority.ts';
+import { issueLeaf } from '#platform/server/https/leaf.ts';
+import { findBarriers } from '#testing/axe.ts';
+import { PLAIN_HTTP_NAME, startBrowser, type OpenBrowser } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+
+const lack = lacks('chromium', 'certutil');
+const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
+const run = promisify(execFile);
+
+/** A home folder whose browsers trust the authority, as a person's do who followed the page. */
+const trustingHome = async ({ certificate }: Authority): Promise<string> => {
+  const home = await mkdtemp(join(tmpdir(), 'pegboard-trust-'));
+  const database = `sql:${join(home, '.pki/nssdb')}`;
+  await mkdir(join(home, '.pki/nssdb'), { recursive: true });
+  await writeFile(join(home, 'ca.pem'), certificate.toString());
+  await run('certutil', ['-d', database, '-N', '--empty-password']);
+  await run('certutil', ['-d', database, '-A', '-t', 'C,,', '-n', 'pegboard', '-i', join(home, 'ca.pem')]);
+  return home;
+};
+
+const logIn = async (page: Page): Promise<void> => {
+  await page.getByLabel('Username').fill('ann');
+  await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await page.getByLabel('Stay logged in').check();
+  await page.getByRole('button', { name: 'Go', exact: true }).click();
+  await page.waitForURL('**/pagerouter');
+};
+
+/** What browsers give to secure pages alone. */
+const powers = (page: Page) =>
+  page.evaluate(() => ({
+    secure: isSecureContext,
+    sensors: 'Accelerometer' in window && 'Gyroscope' in window,
+    clipboard: 'clipboard' in navigator,
+    wakeLock: 'wakeLock' in navigator,
+  }));
+
+describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, ${lack}`}`, () => {
+  let server: TestServer;
+  let browser: OpenBrowser;
+  let authority: Authority;
+  let https: OwnHttps;
+  let home = '';
+  let secure = '';
+
+  beforeAll(async () => {
+    server = await startServer({ https: { port: 0, machine } });
+    await server.account('ann');
+    const found = await readAuthority(server.dataDir);
+    const { https: about } = await server.call(serverinfo, {});
+    if (!found || !about) throw new Error('https is off');
+    authority = found;
+    https = about;
+    secure = `https://${PLAIN_HTTP_NAME}:${https.port}`;
+    home = await trustingHome(authority);
+    browser = await startBrowser({ home });
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    if (home !== '') await rm(home, { recursive: true });
+  });
+
+  test('a phone that trusts the authority gets over https what plain http withholds', async () => {
+    const plain = await browser.open(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    expect(await powers(plain)).toEqual({ secure: false, sensors: false, clipboard: false, wakeLock: false });
+    const page = await browser.open(secure, '/trust', { size: 'phone' });
+    expect(await powers(page)).toEqual({ secure: true, sensors: true, clipboard: true, wakeLock: true });
+    await page.getByRole('heading', { name: 'This page is secure' }).waitFor();
+  });
+
+  test('what the authority may not vouch for is refused by the browser that trusts it', async () => {
+    // A thief of the key poses as another site: under a name that leads here.
+    const stolen = issueLeaf(authority, ['pegboard.example.com'], Temporal.Now.instant());
+    const thief = createServer({ key: stolen.key, cert: stolen.certificate }, (_request, response) => response.end());
+    await new Promise<void>((resolve) => void thief.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void thief.close());
+    const { port } = thief.address() as AddressInfo;
+    const page = await browser.open(server.origin, '/trust');
+    await expect(page.goto(`https://127.0.0.1:${port}/`)).rejects.toThrow('ERR_CERT_INVALID');
+  });
+
+  test.for(['light', 'dark'] as const)('the page tells each device how to trust, %s', async (scheme) => {
+    const page = await browser.open(server.origin, '/trust?for=/mixer', { size: 'phone', plainHttp: true, scheme });
+    const devices = page.getByRole('group', { name: 'Device' });
+    for (const [name, words] of [
+      ['Android', 'CA certificate'],
+      ['iPhone, iPad', 'Certificate Trust Settings'],
+      ['Computer', 'Trusted Root Certification Authorities'],
+    ] as const) {
+      await devices.getByRole('button', { name }).click();
+      const steps = page.getByRole('region', { name });
+      await steps.getByText(words).first().waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      const shown = await steps.locator('code').allInnerTexts();
+      expect(shown.map((text) => text.replaceAll(/\s+/g, ':'))).toContain(https.fingerprint);
+      expect(await steps.getByRole('link', { name: 'Get the certificate' }).getAttribute('href')).toBe(
+        '/trust/pegboard-ca.crt',
+      );
+    }
+    await page.getByText('It can vouch for addresses in your own network only:').waitFor();
+
+    await page.getByRole('link', { name: 'Open over https' }).click();
+    await page.waitForURL(`${secure}/trust?for=%2Fmixer`);
+    await page.getByRole('link', { name: 'Go on to Mixer' }).click();
+    await page.waitForURL(`${secure}/mixer`);
+  });
+
+  test('a narrow phone needs no scrolling sideways', async () => {
+    const page = await browser.open(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    await page.setViewportSize({ width: 320, height: 700 });
+    for (const name of ['Android', 'iPhone, iPad', 'Computer']) {
+      await page.getByRole('button', { name }).click();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    }
+  });
+
+  test('the certificate is downloaded', async () => {
+    const page = await browser.open(server.origin, '/trust', { plainHttp: true });
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Get the certificate' }).click();
+    expect((await coming).suggestedFilename()).toBe('pegboard-ca.crt');
+  });
+
+  test('where the page came under a name that is not on the certificate, it says so and leads to one that is', async () => {
+    const page = await browser.open(server.origin.replace('127.0.0.1', 'sub.localhost'), '/trust');
+    await page.getByText('The certificate does not stand for sub.localhost, but for 127.0.0.1.').waitFor();
+    const link = page.getByRole('link', { name: 'Open over https' });
+    expect(await link.getAttribute('href')).toBe(`https://127.0.0.1:${https.port}/trust?for=%2Fdashboard`);
+  });
+
+  test('a page that needs https says so over http, and leads to itself over https and to how to trust it', async () => {
+    const page = await browser.open(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
+    await page.getByText('Encryption is off: it needs https.').waitFor();
+    const first = page.getByRole('link', { name: 'First time on this device' });
+    expect(await first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
+    await page.getByRole('link', { name: 'Open over https' }).click();
+    await page.waitForURL(`${secure}/pastebin`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(await page.getByText('it needs https').count()).toBe(0);
+  });
+
+  test('a login kept over https stays there: the http page of the same name says so and leads to it', async () => {
+    const page = await browser.open(secure, '/login', { size: 'phone' });
+    await logIn(page);
+    const cookies = await page.context().cookies(secure);
+    expect(Object.fromEntries(cookies.map(({ name, secure: isSecure }) => [name, isSecure]))).toEqual({
+      pb_known: false,
+      pb_visitor: false,
+      usertoken: true,
+    });
+    const kept = cookies.find(({ name }) => name === 'usertoken')?.value;
+
+    // The browser keeps the one that was set over https from the http page: neither read nor overwritten.
+    const plain = `http://${PLAIN_HTTP_NAME}:${new URL(server.origin).port}`;
+    await page.goto(`${plain}/login`);
+    await logIn(page);
+    const notice = page.getByRole('alert').filter({ hasText: 'This browser did not keep the login' });
+    expect(await notice.getByRole('link', { name: 'Open over https' }).getAttribute('href')).toBe(`${secure}/login`);
+    expect(await findBarriers(page)).toEqual([]);
+    // It is the known browser on both ports: the cookie that says so bears no Secure.
+    expect((await page.context().cookies(plain)).map(({ name }) => name).toSorted()).toEqual([
+      'pb_known',
+      'pb_visitor',
+    ]);
+
+    await notice.getByRole('link', { name: 'Open over https' }).click();
+    await page.getByText('Signed in as ann').waitFor();
+    expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(kept);
+  });
+
+  test('without Secure cookies in the way, a login is kept over http too, and nothing redirects to https', async () => {
+    const page = await browser.open(secure, '/', { size: 'phone' });
+    const plain = `http://${PLAIN_HTTP_NAME}:${new URL(server.origin).port}`;
+    await page.goto(`${plain}/login`);
+    expect(page.url()).toBe(`${plain}/login`);
+    await logIn(page);
+    expect(page.url()).toBe(`${plain}/pagerouter`);
+    expect((await page.context().cookies(plain)).find(({ name }) => name === 'usertoken')?.secure).toBe(false);
+  });
+});
+
+const site = lacks('chromium');
+
+describe.skipIf(site)(`without https${site === undefined ? '' : `, ${site}`}`, () => {
+  test('the page says how to switch it on', async () => {
+    await using server = await startServer();
+    await using browser = await startBrowser();
+    const page = await browser.open(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    await page.getByRole('heading', { name: 'This server has no https yet' }).waitFor();
+    await page.getByText('HTTPS_PORT=8443 npm start').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.context().close();
+  });
+});
