@@ -1,10 +1,12 @@
+import { io } from 'socket.io-client';
 import { expect, test } from 'vitest';
-import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
+import { connectEvent, roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { echoes, says, startAiServer, streams, type AiServer } from '#testing/aiServer.ts';
+import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestServer } from '#testing/server.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
-import { aiq, aiqLong, aistop, aianswers, aidatain, aidataend, PROMPT_LIMIT } from '../contract.ts';
+import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 
 /** A client without cookie that listens in its room 0, as the specification's page does. */
 const listener = async (server: TestServer, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> => {
@@ -14,21 +16,289 @@ const listener = async (server: TestServer, headers: Readonly<Record<string, str
   return socket;
 };
 
-/** Pieces of one answer up to its end. */
-const whole = async (socket: TestSocket, answerid: number) => {
-  const pieces: { readonly data: string; readonly at: number }[] = [];
-  for (;;) {
-    const ending = await socket.next(aidataend);
-    if (ending.answerid !== answerid) continue;
-    return { pieces, ending };
-  }
-};
+/** A server that asks `ai`. */
+const serve = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
+  startServer({ environment: ai.environment, rateLimits: false, ...options });
 
-test('x', async () => {
+const visitor = (name: string) => ({ cookie: `pb_visitor=${name}` });
+
+const ask = async (server: TestServer, q: string): Promise<number> => (await server.call(aiq, { q, id: '0' })).answerid;
+const answersOf = async (server: TestServer) => (await server.call(aianswers, {})).answers;
+
+test('an answer streams into the room of who asked, piece by piece, and is kept', async () => {
   await using ai = await startAiServer();
-  await using server = await startServer({ environment: ai.environment });
+  await using server = await serve(ai);
   await using page = await listener(server);
+  const answerid = await ask(server, 'Say hello, 世界 & "co" 👋');
+  const question = await ai.question();
+  expect(question).toMatchObject({
+    prompt: 'Say hello, 世界 & "co" 👋',
+    model: 'test-model',
+    maxTokens: 4000,
+    key: 'sk-hunter2-test-key',
+  });
+  question.piece('Hello, ');
+  expect(await page.next(aidatain)).toEqual({ data: 'Hello, ', answerid, at: 0 });
+  expect(await answersOf(server)).toMatchObject([{ answerid, text: 'Hello, ', state: 'running', waiting: false }]);
+  question.piece('wor');
+  question.piece('ld\0');
+  const second = await page.next(aidatain);
+  expect(second.at).toBe(7);
+  question.end();
+  expect(await page.next(aidataend)).toEqual({ answerid, state: 'done' });
+  expect(await answersOf(server)).toMatchObject([
+    { answerid, prompt: 'Say hello, 世界 & "co" 👋', text: 'Hello, world\u{fffd}', state: 'done' },
+  ]);
+});
+
+test('the specification’s own client, without cookie and with its prompt unencoded, gets its answer', async () => {
+  await using ai = await startAiServer();
   ai.answer(echoes);
-  const { answerid } = await server.call(aiq, { q: 'hi', id: '0' });
-  console.log(await page.next(aidatain), await page.next(aidataend), await server.call(aianswers, {}));
+  await using server = await serve(ai);
+  const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true });
+  let text = '';
+  const ended = Promise.withResolvers<void>();
+  socket.on('aidatain', (event: { readonly data: string }) => {
+    text += event.data;
+  });
+  socket.on('aidataend', () => ended.resolve());
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.emit('/api/connect', { message: 'aiquery' });
+  // Events of a socket are taken in their order: the room is joined when its acknowledgement is there.
+  await socket.emitWithAck('/api/roominit', { id: '0' });
+  const response = await fetch(`${server.origin}/api/aiq?q=what is 100% of é, "5"?&id=0`);
+  expect([response.ok, await response.json()]).toMatchObject([true, { message: 'ok' }]);
+  await ended.promise;
+  socket.disconnect();
+  expect(text).toBe('what is 100% of é, "5"?');
+});
+
+test('nobody reads or stops another browser’s answer, whatever cookie or lack of one', async () => {
+  await using ai = await startAiServer();
+  await using server = await serve(ai);
+  const as = async (name: string | undefined, path: string, body?: object) =>
+    (
+      await fetch(server.origin + path, {
+        headers: { 'content-type': 'application/json', ...(name === undefined ? {} : visitor(name)) },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      })
+    ).json() as Promise<Readonly<Record<string, unknown>>>;
+  await using anna = await listener(server, visitor('anna'));
+  await using ben = await listener(server, visitor('ben'));
+  await using bare = await listener(server);
+  const heard: (readonly [string, unknown])[] = [];
+  const others = [
+    ['ben', ben],
+    [undefined, bare],
+  ] as const;
+  for (const [name, socket] of others)
+    socket.raw.onAny((_event: string, data: { readonly answerid?: unknown }) =>
+      heard.push([name ?? 'bare', data.answerid]),
+    );
+  const { answerid } = await as('anna', '/api/aiq?q=secret&id=0');
+  const question = await ai.question();
+  question.piece('for anna');
+  expect(await anna.next(aidatain)).toMatchObject({ data: 'for anna', answerid });
+  for (const name of ['ben', undefined]) {
+    expect(await as(name, '/api/aianswers')).toMatchObject({ answers: [] });
+    expect(await as(name, '/api/aistop', { answerid })).toEqual({ message: 'That answer is not running' });
+    expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual({ message: 'That answer is not running' });
+  }
+  expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
+  question.end();
+  await anna.next(aidataend);
+  // An event of their own comes behind all that was sent before it.
+  ai.answer(says('own'));
+  const own: (readonly [string, unknown])[] = [];
+  for (const [name, socket] of others) {
+    const asked = await as(name, '/api/aiq?q=mine&id=0');
+    expect(await socket.next(aidatain)).toMatchObject({ data: 'own' });
+    await socket.next(aidataend);
+    own.push([name ?? 'bare', asked['answerid']], [name ?? 'bare', asked['answerid']]);
+  }
+  expect(heard).toEqual(own);
+  expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
+});
+
+test('clients of one address without any cookie share its room', async () => {
+  await using ai = await startAiServer();
+  ai.answer(echoes);
+  await using server = await serve(ai);
+  await using one = await listener(server);
+  await using other = await listener(server);
+  await ask(server, 'hi');
+  for (const page of [one, other]) expect(await page.next(aidatain)).toMatchObject({ data: 'hi' });
+});
+
+test('a stopped answer keeps what was written, and the AI server is told', async () => {
+  await using ai = await startAiServer();
+  await using server = await serve(ai);
+  await using page = await listener(server);
+  const answerid = await ask(server, 'long');
+  const question = await ai.question();
+  question.piece('so far');
+  await page.next(aidatain);
+  await server.call(aistop, { answerid });
+  expect(await page.next(aidataend)).toEqual({ answerid, state: 'stopped' });
+  await question.gone;
+  expect(await answersOf(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
+  await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('That answer is not running'));
+});
+
+test('a closed page does not stop its answer', async () => {
+  await using ai = await startAiServer();
+  await using server = await serve(ai);
+  const page = await listener(server);
+  await ask(server, 'long');
+  const question = await ai.question();
+  await page[Symbol.asyncDispose]();
+  await using later = await listener(server);
+  question.piece('all of it');
+  await later.next(aidatain);
+  question.end();
+  expect(await later.next(aidataend)).toMatchObject({ state: 'done' });
+});
+
+test('a steady flow of 1,000 pieces a second arrives whole, in few events', async () => {
+  await using ai = await startAiServer();
+  ai.answer(streams(1500, 1000, (number) => `${number} 👋`));
+  await using server = await serve(ai);
+  const pieces: { readonly data: string; readonly at: number }[] = [];
+  await using page = await openSocket(server, { takes: { aidatain: (piece) => void pieces.push(piece) } });
+  await page.ask(roomInit, { id: '0' });
+  await ask(server, 'count');
+  expect(await page.next(aidataend)).toMatchObject({ state: 'done' });
+  const text = Array.from({ length: 1500 }, (_, number) => `${number} 👋`).join('');
+  expect(pieces.map(({ data }) => data).join('')).toBe(text);
+  let length = 0;
+  for (const { data, at } of pieces) {
+    expect([at, data.isWellFormed()]).toEqual([length, true]);
+    length += data.length;
+  }
+  expect(pieces.length).toBeLessThan(750);
+  expect(await answersOf(server)).toMatchObject([{ text, state: 'done' }]);
+});
+
+test('three answers run in a room, four on the server, and the others wait their turn', async () => {
+  await using ai = await startAiServer();
+  await using server = await serve(ai);
+  await using page = await listener(server);
+  const inRoom = async (name: string) =>
+    (await (
+      await fetch(`${server.origin}/api/aiq?q=x&id=0`, { headers: { cookie: `pb_visitor=${name}` } })
+    ).json()) as { readonly message: string; readonly waiting: number };
+  for (const _ of [1, 2, 3]) expect(await inRoom('anna')).toMatchObject({ message: 'ok', waiting: 0 });
+  expect(await inRoom('anna')).toEqual({
+    message: '3 answers are still running here; wait for one to end, or stop it',
+  });
+  const first = await ai.question();
+  expect(await inRoom('ben')).toMatchObject({ waiting: 0 });
+  const { answerid, waiting } = await server.call(aiq, { q: 'last', id: '0' });
+  expect([waiting, ai.count()]).toEqual([1, 4]);
+  expect(await answersOf(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
+  // One that waits can be stopped before it began.
+  await server.call(aistop, { answerid });
+  expect(await page.next(aidataend)).toEqual({ answerid, state: 'stopped' });
+  for (let count = 1; count <= 20; count += 1)
+    expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
+  expect(await inRoom('visitor 21')).toEqual({
+    message: '20 questions are waiting for their turn already; try again in a moment',
+  });
+  for (const _ of [2, 3, 4]) await ai.question();
+  first.end();
+  await ai.question(); // the first that waited
+});
+
+test('questions beyond the limits of a prompt are refused in a sentence and not asked', async () => {
+  await using ai = await startAiServer();
+  ai.answer(echoes);
+  await using server = await serve(ai);
+  await using page = await listener(server);
+  for (const call of [aiq, aiqLong]) {
+    await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(new Refusal('There is no prompt to send'));
+  }
+  await expect(server.call(aiqLong, { q: 'x'.repeat(PROMPT_LIMIT + 1) })).rejects.toThrow(
+    new Refusal('The prompt is too long at 8001 characters, limit is 8000 characters'),
+  );
+  expect(ai.count()).toBe(0);
+  const long = '👋'.repeat(PROMPT_LIMIT);
+  await server.call(aiqLong, { q: long, id: '0' });
+  await page.next(aidataend);
+  expect(await answersOf(server)).toMatchObject([{ prompt: long, text: long }]);
+});
+
+test('a visitor may ask ten times a minute, an account thirty times, whichever way', async () => {
+  await using ai = await startAiServer();
+  await using server = await startServer({ environment: ai.environment, trustProxy: ['127.0.0.1'] });
+  const times = async (headers: Record<string, string>) => {
+    let taken = 0;
+    for (const method of Array.from({ length: 40 }, (_, count) => (count % 2 ? 'POST' : 'GET'))) {
+      const answer = await fetch(`${server.origin}/api/aiq${method === 'GET' ? '?q=' : ''}`, {
+        method,
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', ...headers },
+        ...(method === 'POST' ? { body: '{"q":""}' } : {}),
+      });
+      if (answer.status === 429) return { taken, retry: Number(answer.headers.get('retry-after')) > 0 };
+      taken += 1;
+    }
+    return { taken, retry: false };
+  };
+  // Counted in windows of half a minute.
+  expect(await times({})).toEqual({ taken: 5, retry: true });
+  const { token } = await server.account('anna');
+  expect(await times({ authorization: `Bearer ${token}` })).toEqual({ taken: 15, retry: true });
+});
+
+test('without an AI server to ask, the sentence says what is missing', async () => {
+  await using server = await startServer();
+  await expect(server.call(aiq, { q: 'hi', id: '0' })).rejects.toThrow(
+    new Refusal('This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says'),
+  );
+  expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
+});
+
+onBothDatabases('a restart ends what was running, and keeps what was written', async ({ dataDir, databaseUrl }) => {
+  await using ai = await startAiServer();
+  const options = { dataDir, databaseUrl };
+  const text = "<b>'; -- 👋";
+  {
+    await using server = await serve(ai, options);
+    await using page = await listener(server);
+    await ask(server, 'first');
+    const question = await ai.question();
+    question.piece(text);
+    await page.next(aidatain);
+  }
+  await using server = await serve(ai, options);
+  expect(await answersOf(server)).toMatchObject([
+    { prompt: 'first', text, state: 'failed', error: 'the server was restarted' },
+  ]);
+});
+
+test('no prompt, answer or key stands in the log or in any answer, whatever fails', async () => {
+  await using ai = await startAiServer();
+  const key = ai.environment['AI_API_KEY'] ?? '';
+  await using server = await serve(ai, { logLevel: 'debug' });
+  await using page = await listener(server);
+  for (const script of [
+    says('ANSWER-hunter2'),
+    ({ fail }) => fail(400, `no PROMPT for ${key} and ${'x'.repeat(500)}`),
+    ({ fail }) => fail(401, key),
+    ({ raw, close }) => {
+      raw(`data: {"error":{"message":"bad ${key}"}}\n\n`);
+      close();
+    },
+    ({ raw, cut }) => {
+      raw('data: {"choices":[{"index":0,"delta":{"content":"ANSWER-hunter2');
+      cut();
+    },
+  ] satisfies Parameters<AiServer['answer']>[0][]) {
+    ai.answer(script);
+    await ask(server, 'PROMPT-hunter2');
+    await page.next(aidataend);
+  }
+  const told = JSON.stringify(await answersOf(server));
+  expect(told).toContain('The AI server answered 400: no PROMPT for *** and xxx');
+  expect(told).not.toContain(key);
+  expect(server.log.filter((line) => /PROMPT|ANSWER|hunter2/.test(line))).toEqual([]);
 });

@@ -1,11 +1,10 @@
-import type { RequestOf } from '#platform/contract/call.ts';
 import { addressKey } from '#platform/server/address.ts';
 import { grown } from '#platform/server/calls.ts';
 import type { Limits } from '#platform/server/limits.ts';
 import { aiRoom } from '#platform/server/realtime/rooms.ts';
 import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
 import { aianswers, aiq, aiqLong, aistop } from '../contract.ts';
-import { checkPrompt } from '../domain/prompt.ts';
+import { asTyped, checkPrompt } from '../domain/prompt.ts';
 import type { Answers } from './answers.ts';
 
 /** reliability.md section 3. */
@@ -28,15 +27,15 @@ export const calls = ({ limits, answers, ready }: Parts): readonly Handler[] => 
     const key = session === undefined ? `address ${addressKey(address)}` : `session ${session}`;
     for (const rate of session === undefined ? VISITOR : SIGNED_IN) await limits.use('aiq', key, grown(rate, isLocal));
   };
-  const ask = async ({ q }: RequestOf<typeof aiq>, caller: Caller) => {
+  const ask = async (q: string, caller: Caller) => {
     await count(caller);
     if (answers.isConfigured) checkPrompt(q);
     await ready;
     return answers.ask(aiRoom(caller), q);
   };
   return [
-    handle(aiq, ask),
-    handle(aiqLong, ask),
+    handle(aiq, async ({ q }, caller) => ask(asTyped(q), caller)),
+    handle(aiqLong, async ({ q }, caller) => ask(q, caller)),
     handle(aistop, async ({ answerid }, caller) => {
       answers.stop(aiRoom(caller), answerid);
       return {};

@@ -8,6 +8,7 @@ export interface FailedCall {
   readonly code: string | undefined;
 }
 
+const BROKEN_OFF = 'The AI server broke the answer off';
 const SAID_LIMIT = 200;
 
 /** The AI server's own words: one line, cut, without the key. */
@@ -31,7 +32,7 @@ export const sentenceOf = ({ status, said, code }: FailedCall, key: string | und
   const words = quoted(said, key);
   const ending = words === '' ? '' : `: ${words}`;
   if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'The AI server broke the answer off';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return BROKEN_OFF;
   if (code !== undefined) return 'The AI server cannot be reached; it may not be running';
-  return `The AI server could not answer${ending}`;
+  return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
 };

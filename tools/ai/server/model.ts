@@ -51,7 +51,8 @@ const failedCall = (error: unknown, kinds: Kinds): FailedCall => {
   if (kinds.RetryError.isInstance(error)) return failedCall(error.lastError, kinds);
   const code = codeOf(error);
   if (kinds.APICallError.isInstance(error)) return { status: error.statusCode, said: error.message, code };
-  const said = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
+  // An error that the AI server wrote into the stream; others quote what could not be read.
+  const said = error instanceof Error && error.name === 'AI_StreamProviderError' ? error.message : '';
   return { status: undefined, said, code };
 };
 

@@ -7,7 +7,9 @@ import { notices } from '#platform/web/notices.ts';
 import { aiq, aiqLong, aistop, GET_LIMIT_BYTES, NOT_OK } from '../contract.ts';
 import { withQuestion, type Thread } from '../domain/thread.ts';
 
-const isLong = (prompt: string): boolean => encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
+/** What an address would not carry as it is: a long prompt, or one with a percent sign (see `asTyped`). */
+const needsBody = (prompt: string): boolean =>
+  prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 
 interface Parts {
   readonly change: (by: (thread: Thread) => Thread) => void;
@@ -24,7 +26,7 @@ export const useAsking = ({ change, refresh }: Parts) => {
     setBusy(true);
     setWhy(undefined);
     try {
-      const { answerid, waiting } = await call(isLong(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
+      const { answerid, waiting } = await call(needsBody(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
       change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
       return true;
     } catch (error) {
