@@ -25,12 +25,12 @@ const startLaptop = async (
   return laptop;
 };
 
-/** Takes both arguments of every `setvolumefront`. */
+/** Takes both arguments of every `setvolumefront`, but for the time. */
 const openPage = async (server: { readonly origin: string }, account: TestAccount) => {
   const told: [unknown, { readonly target: string }][] = [];
   const socket = await openSocket(server, { token: account.token, takes: { [setvolumefront.name]: () => undefined } });
-  socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, { sentAt: _, ...about }, taken) => {
-    told.push([data, about]);
+  socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, about, taken) => {
+    told.push([data, { ...about, sentAt: undefined }]);
     taken();
   });
   return { ...socket, told };

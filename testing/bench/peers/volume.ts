@@ -1,0 +1,21 @@
+// The simplest program that sets a volume from afar: a ws server beside the sound server, which tells all other sockets.
+import { createServer } from 'node:http';
+import pulse from 'pulseaudio.js';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+const sound = new pulse.PulseAudio(
+  { name: 'peer' },
+  Buffer.alloc(256),
+  process.env['PULSE_SERVER']?.replace('unix:', ''),
+);
+sound.on('error', () => process.exit(1));
+await sound.connect();
+const http = createServer((_, response) => response.end('up')).listen(Number(process.env['PORT']), '127.0.0.1');
+const sockets = new WebSocketServer({ server: http, perMessageDeflate: false });
+const set = async (text: string, from: WebSocket): Promise<void> => {
+  const { index, level } = JSON.parse(text) as { readonly index: number; readonly level: number };
+  const volume = Math.round((level * 65_536) / 100);
+  await sound.setSinkInputVolume(index, [volume, volume]);
+  for (const other of sockets.clients) if (other !== from) other.send(text);
+};
+sockets.on('connection', (socket) => socket.on('message', (data) => void set((data as Buffer).toString(), socket)));

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { io } from 'socket.io-client';
+import { WebSocket } from 'ws';
+import { openConnection } from '#platform/agent/drivers/pulse/connection.ts';
+import { levelOf } from '#platform/agent/drivers/pulse/volume.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
+import { startProgram } from '../journeys/program.ts';
+import { startSound, type Playing, type Sound } from '../sound.ts';
+import { pairWith, signUpOwner, type Owner } from './account.ts';
+import { p50p99, percentile, runServer, type Bench } from './measure.ts';
+
+const MOVES = 300;
+/** Between two moves, so that each is measured by itself. */
+const PAUSE_MS = 20;
+
+/** Calls `then` with the stream's level whenever another client of the sound server than the one that sets it sees it. */
+const watchVolume = async ({ env }: Sound, { index }: Playing, then: (level: number) => void) => {
+  const path = env['PULSE_SERVER']?.replace('unix:', '') ?? '';
+  const look = async (): Promise<void> => {
+    const { streams } = await client.read();
+    const own = streams.find((stream) => stream.index === index);
+    if (own) then(levelOf(own.volume));
+  };
+  const client = await openConnection({
+    path,
+    cookie: Buffer.alloc(256),
+    onEvent: () => void look().catch(() => undefined), // closed at the end of the bench
+    onLost: () => undefined,
+  });
+  return client;
+};
+
+/** Moves a slider and gives how long each level took to be seen on the computer and on the other page, in milliseconds. */
+const move = async (
+  send: (level: number) => void,
+  watch: (computer: (level: number) => void, page: (level: number) => void) => Promise<unknown>,
+) => {
+  const took = { computer: new Array<number>(), page: new Array<number>() };
+  let level = 0;
+  let began = 0;
+  let seen = Promise.withResolvers<void>();
+  const isSeen = { computer: false, page: false };
+  const see = (where: keyof typeof took) => (there: number) => {
+    if (there !== level || isSeen[where]) return;
+    isSeen[where] = true;
+    took[where].push(performance.now() - began);
+    if (isSeen.computer && isSeen.page) seen.resolve();
+  };
+  await watch(see('computer'), see('page'));
+  for (let at = 0; at < MOVES; at += 1) {
+    seen = Promise.withResolvers<void>();
+    Object.assign(isSeen, { computer: false, page: false });
+    level = 10 + ((at * 7) % 80);
+    began = performance.now();
+    send(level);
+    await seen.promise;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return took;
+};
+
+const untilKnown = async ({ call }: Owner): Promise<void> => {
+  for (;;) {
+    const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // not connected yet
+    if (found && 'Film' in found.data) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+};
+
+const throughPegboard = async (sound: Sound, film: Playing) => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
+    ready: '/readyz',
+  });
+  const owner = await signUpOwner(server.origin);
+  const folder = join(server.dataDir, 'agent');
+  await using agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
+    ...sound.env,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+  });
+  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  await pairWith(owner, code);
+  await untilKnown(owner);
+  const [mine, other] = await Promise.all(
+    ['mine', 'other'].map(async () => {
+      const socket = io(server.origin, {
+        path: SOCKET_PATH,
+        transports: ['websocket'],
+        forceNew: true,
+        auth: { token: owner.token },
+      });
+      await new Promise<void>((resolve) => socket.once('connect', resolve));
+      return socket;
+    }),
+  );
+  if (!mine || !other) throw new Error('no sockets');
+  const took = await move(
+    (level) => mine.emit(audioset.name, { audio: { Film: { level, muted: false } } }),
+    async (computer, page) => {
+      other.on(setvolumefront.name, (data: Record<string, { readonly level: number }>, _about, taken: () => void) => {
+        taken();
+        page(data['Film']?.level ?? -1);
+      });
+      await watchVolume(sound, film, computer);
+    },
+  );
+  mine.disconnect();
+  other.disconnect();
+  return took;
+};
+
+const throughSimplest = async (sound: Sound, film: Playing) => {
+  await using peer = await runServer({
+    args: ['testing/bench/peers/volume.ts'],
+    env: { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' },
+    ready: '/',
+  });
+  const [mine, other] = await Promise.all(
+    ['mine', 'other'].map(async () => {
+      const socket = new WebSocket(peer.origin.replace('http', 'ws'), { perMessageDeflate: false });
+      await once(socket, 'open');
+      return socket;
+    }),
+  );
+  if (!mine || !other) throw new Error('no sockets');
+  const took = await move(
+    (level) => mine.send(JSON.stringify({ index: film.index, level })),
+    async (computer, page) => {
+      other.on('message', (data) =>
+        page((JSON.parse((data as Buffer).toString()) as { readonly level: number }).level),
+      );
+      await watchVolume(sound, film, computer);
+    },
+  );
+  mine.close();
+  other.close();
+  return took;
+};
+
+/** On a sound server of its own, with a stream of silence. */
+export const sliderBench: Bench = {
+  name: 'slider',
+  run: async () => {
+    await using sound = await startSound('pulseaudio');
+    await using film = await sound.play('Film');
+    const theirs = await throughSimplest(sound, film);
+    const ours = await throughPegboard(sound, film);
+    const row = (where: 'computer' | 'page', what: string, limit: number) => ({
+      what,
+      target: `p50 under ${limit} ms`,
+      ours: p50p99(ours[where]),
+      peer: `${p50p99(theirs[where])} (ws server beside the sound server)`,
+      reached: percentile(ours[where], 0.5) < limit,
+    });
+    return [
+      row('computer', 'slider: `/api/audioset` to the volume as another program of the computer sees it', 15),
+      row('page', 'slider: `/api/audioset` to `setvolumefront` at another page', 50),
+    ];
+  },
+};
