@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
-import type { TestAccount } from '#testing/server.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { deletevisitormessage, spmessage, visitormessages } from '../contract.ts';
@@ -25,6 +25,8 @@ const form = (options?: OpenOptions): Promise<Page> => site.browser.open(site.se
 const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
 const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
+/** Settles once the status line says so. */
+const said = (page: Page, text: string | RegExp): Promise<void> => statusIn(page).getByText(text).waitFor();
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const visitors = async (options?: OpenOptions): Promise<Page> =>
   openSignedIn(site, await owner(), '/messages?with=visitors', options);
@@ -40,7 +42,7 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
       await nameIn(page).fill('someone');
       await textIn(page).fill(HOSTILE);
       await submit(page).click();
-      await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+      await said(page, /^ok$/);
       expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['', '']);
       expect(await received(account)).toEqual([['someone', HOSTILE]]);
     },
@@ -60,7 +62,7 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     expect(await submit(page).evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Control+Enter');
-    await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+    await said(page, /^ok$/);
     expect(await received(account)).toEqual([['keys', 'one\ntwo']]);
   });
 
@@ -76,17 +78,17 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     const account = await owner();
     const page = await form();
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toBe('Enter a name');
+    await said(page, 'Enter a name');
     await nameIn(page).fill('n'.repeat(101));
     await page.getByText('101 / 100').waitFor();
     await textIn(page).fill('👋'.repeat(5001));
     await page.getByText('5001 / 5000').waitFor();
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toContain('Name is too long at 101 characters');
+    await said(page, 'Name is too long at 101 characters');
     await nameIn(page).fill('n');
     expect(await statusIn(page).innerText()).toBe('');
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toContain('Message is too long at 5001 characters');
+    await said(page, 'Message is too long at 5001 characters');
     expect(await textIn(page).inputValue()).toHaveLength(10_002);
     expect(await received(account)).toEqual([]);
   });
@@ -101,20 +103,35 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
 
     await page.route(`**${spmessage.path}`, (route) => route.abort());
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toContain('The server cannot be reached');
+    await said(page, 'The server cannot be reached');
     await page.unroute(`**${spmessage.path}`);
 
     await page.route(`**${spmessage.path}`, (route) => route.fulfill({ status: 503, body: '<h1>Bad</h1>' }));
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toContain('HTTP error! Status: 503');
+    await said(page, 'HTTP error! Status: 503');
     await page.unroute(`**${spmessage.path}`);
     expect(await textIn(page).inputValue()).toBe('still here');
 
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+    await said(page, /^ok$/);
     expect(await received(account)).toEqual([['patient', 'still here']]);
     await page.reload();
     expect(await textIn(page).inputValue()).toBe('');
+  });
+
+  test('after too many it says so, keeps the text, and when to come back', async () => {
+    await using server = await startServer();
+    await server.account('owner');
+    // This computer has ten times as much as others.
+    for (let count = 0; count < 50; count += 1)
+      await server.call(spmessage, { type: 'toserver', message: 'flood', message2: 'x' });
+    const page = await site.browser.open(server.origin, '/spmessage', { size: 'phone', expects: /429/ });
+    await nameIn(page).fill('late');
+    await textIn(page).fill('one more');
+    await submit(page).click();
+    await said(page, 'HTTP error! Status: 429');
+    await said(page, 'Five messages an hour are taken from one address; try again later. What you wrote stays here.');
+    expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['late', 'one more']);
   });
 
   test('what fills in the trap is answered ok and kept nowhere', async () => {
@@ -124,7 +141,7 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     await page.locator('input[name=website]').fill('https://spam.example', { force: true });
     await textIn(page).fill('buy');
     await submit(page).click();
-    await expect.poll(() => statusIn(page).innerText()).toBe('ok');
+    await said(page, /^ok$/);
     expect(await received(account)).toEqual([]);
   });
 
@@ -169,7 +186,7 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     await page.getByRole('button', { name: 'Confirm Delete', exact: true }).click();
     await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('OL');
+    await page.waitForFunction(() => document.activeElement?.tagName === 'OL');
   });
 
   test('the form’s address is copied', async () => {
@@ -183,14 +200,19 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     for (let count = 0; count < 12; count += 1) await write(`visitor ${count}`, 'line\n'.repeat(10));
     if (!first) throw new Error('the owner is there by now');
     const page = await openSignedIn(site, first, '/messages?with=visitors', { size: 'phone' });
-    const isInView = (name: string) => () =>
-      page.getByRole('article', { name: `Message of ${name}`, exact: true }).evaluate((article) => {
-        const { top, bottom } = article.getBoundingClientRect();
-        return bottom > 0 && top < innerHeight;
-      });
-    await expect.poll(isInView('visitor 11')).toBe(true);
+    const inView = async (name: string): Promise<void> => {
+      const article = page.getByRole('article', { name: `Message of ${name}`, exact: true });
+      await article.waitFor();
+      await page.waitForFunction(
+        (shown) => {
+          const { top, bottom } = shown?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+          return bottom > 0 && top < innerHeight;
+        },
+        await article.elementHandle(),
+      );
+    };
+    await inView('visitor 11');
     await write('latest', 'hello');
-    await page.getByRole('article', { name: 'Message of latest' }).waitFor();
-    await expect.poll(isInView('latest')).toBe(true);
+    await inView('latest');
   });
 });
