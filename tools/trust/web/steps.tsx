@@ -154,7 +154,7 @@ export const waysOf = (name: string): Readonly<Record<Device, Ways>> => ({
             <dt>Agent, curl</dt>
             <dd>
               <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent’s line,{' '}
-              <code>--cacert pegboard-ca.pem</code> for curl
+              <code className={styles['whole']}>--cacert pegboard-ca.pem</code> for curl
             </dd>
           </dl>
         ),
