@@ -1,6 +1,7 @@
 // `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
 import { writeFile } from 'node:fs/promises';
 import { machine, type Bench, type Figure } from './measure.ts';
+import { messagesBench } from './messages.ts';
 import { pasteBench } from './paste.ts';
 import { relayBench } from './relay.ts';
 import { serverBench } from './server.ts';
@@ -17,6 +18,7 @@ const benches: readonly Bench[] = [
   sliderBench,
   tiltBench,
   slowReceiverBench,
+  messagesBench,
   tokenconvBench,
   serverBench,
   weightBench,

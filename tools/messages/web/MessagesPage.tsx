@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDevices, IconMessageCircle } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useCommands } from '#platform/web/commands.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
@@ -120,11 +120,18 @@ const useIsBrowser = (devices: readonly MessageDevice[]): ((device: string) => b
 
 /** Alt+Up and Alt+Down. */
 const useSteps = (rows: readonly RailRow[], chosen: RailRow | undefined, choose: (id: string) => void): void => {
+  // Two steps may come before the first one is drawn.
+  const latest = useRef(chosen?.id);
+  useEffect(() => {
+    latest.current = chosen?.id;
+  }, [chosen?.id]);
   const step = (by: 1 | -1): void => {
-    const at = rows.findIndex(({ id }) => id === chosen?.id);
+    const at = rows.findIndex(({ id }) => id === latest.current);
     const from = at === -1 && by === -1 ? 0 : at;
     const next = rows[(from + by + rows.length) % rows.length];
-    if (next) choose(next.id);
+    if (!next) return;
+    latest.current = next.id;
+    choose(next.id);
   };
   useCommands([
     { id: 'device-up', name: 'Device above', keys: 'Alt+ArrowUp', run: () => step(-1) },

@@ -1,0 +1,124 @@
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findProgram } from '../machine.ts';
+import { signUpOwner } from './account.ts';
+import { p50p99, percentile, runServer, type Bench } from './measure.ts';
+
+const MESSAGES = 60;
+const WARM_UP = 5;
+const PAUSE_MS = 120;
+
+/** Puts the moment at which a text is drawn on this page into its window, in milliseconds since the epoch. */
+const watchFor = async (page: Page, text: string): Promise<void> =>
+  page.evaluate((wanted) => {
+    const at = window as unknown as { shownAt?: Promise<number> };
+    at.shownAt = new Promise((resolve) => {
+      const look = (): boolean => {
+        if (!(document.body.textContent ?? '').includes(wanted)) return false;
+        resolve(performance.timeOrigin + performance.now());
+        return true;
+      };
+      const watch = new MutationObserver(() => {
+        if (look()) watch.disconnect();
+      });
+      watch.observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
+  }, text);
+
+const shownAt = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { shownAt: Promise<number> }).shownAt);
+
+/** Presses Enter in the page that has the text in its field; gives when. */
+const sendNow = (page: Page, field: string): Promise<number> =>
+  page.evaluate((selector) => {
+    const at = performance.timeOrigin + performance.now();
+    document
+      .querySelector(selector)
+      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    return at;
+  }, field);
+
+/** From Enter in one page to the text in the other one's document, in milliseconds. */
+const measure = async (from: Page, to: Page, field: string): Promise<number[]> => {
+  const took: number[] = [];
+  for (let count = 0; count < MESSAGES + WARM_UP; count += 1) {
+    const text = `message number ${count} of this run;`;
+    await watchFor(to, text);
+    await from.fill(field, text);
+    const sent = await sendNow(from, field);
+    const ms = (await shownAt(to)) - sent;
+    if (count >= WARM_UP) took.push(ms);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return took;
+};
+
+const throughPegboard = async (browser: Browser): Promise<number[]> => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: { PASSWORD_HASH: 'light' },
+    ready: '/readyz',
+  });
+  const { token } = await signUpOwner(server.origin);
+  const pages: Page[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    await context.addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/messages`);
+    await page.getByRole('heading', { name: 'messages' }).waitFor();
+    pages.push(page);
+  }
+  const [from, to] = pages;
+  if (!from || !to) throw new Error('no pages');
+  for (const page of pages) {
+    await page
+      .getByRole('complementary')
+      .getByRole('button', { name: /Chromium on Linux/ })
+      .click();
+    await page.getByRole('log').waitFor();
+  }
+  const took = await measure(from, to, 'textarea');
+  for (const page of pages) await page.context().close();
+  return took;
+};
+
+const throughBareChat = async (browser: Browser): Promise<number[]> => {
+  await using peer = await runServer({ args: ['testing/bench/peers/chat.ts'], ready: '/' });
+  const [from, to] = await Promise.all(
+    ['one', 'other'].map(async () => {
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(peer.origin);
+      await page.locator('body[data-open]').waitFor();
+      return page;
+    }),
+  );
+  if (!from || !to) throw new Error('no pages');
+  const took = await measure(from, to, 'input');
+  for (const page of [from, to]) await page.context().close();
+  return took;
+};
+
+export const messagesBench: Bench = {
+  name: 'messages',
+  run: async () => {
+    const browser = await chromium.launch({
+      executablePath: findProgram('chromium') ?? 'chromium',
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    });
+    try {
+      const theirs = await throughBareChat(browser);
+      const ours = await throughPegboard(browser);
+      return [
+        {
+          what: 'message sent in one browser to shown in another one, both on the messages screen',
+          target: 'p50 under 30 ms',
+          ours: p50p99(ours),
+          peer: `${p50p99(theirs)} (a page with a bare \`ws\` chat, nothing stored)`,
+          reached: percentile(ours, 0.5) < 30,
+        },
+      ];
+    } finally {
+      await browser.close();
+    }
+  },
+};

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { openNotifications } from '#platform/agent/drivers/notifications.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { lacks } from '#testing/machine.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { sendText } from '../../../apps/agent/run.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+/** The screen with the conversation with the computer open. */
+const withComputer = async (account: TestAccount, name: string, options?: OpenOptions): Promise<Page> => {
+  const page = await openSignedIn(site, account, '/messages', options);
+  await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name }).click();
+  return page;
+};
+const bubble = (page: Page, text: string) => page.getByRole('log').getByRole('article').filter({ hasText: text });
+const openClipboard = (page: Page) => page.getByRole('button', { name: 'Clipboard', exact: true }).click();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe.skipIf(site.lack)(`the clipboard on the messages screen (${site.lack ?? 'in Chromium'})`, () => {
+  test('goes to the computer and comes from it', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    const page = await withComputer(account, 'Laptop');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openClipboard(page);
+    await page.evaluate(() => navigator.clipboard.writeText('Grüße <b>👋</b>'));
+    await button(page, 'Send clipboard').click();
+    await page.getByText('On the clipboard of Laptop').first().waitFor();
+    expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'Grüße <b>👋</b>' });
+    device.drivers.copy('from <i>there</i>');
+    await button(page, 'Fetch clipboard').click();
+    await page.getByText('from <i>there</i>', { exact: true }).waitFor();
+    await button(page, 'Copy the text').click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('from <i>there</i>');
+  });
+
+  test('is pasted by hand where the browser does not let it be read', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    const page = await withComputer(account, 'Laptop', { plainHttp: true, size: 'phone' });
+    await openClipboard(page);
+    await button(page, 'Send clipboard').tap();
+    const paste = page.getByRole('textbox', { name: 'Text for the clipboard of Laptop' });
+    await button(page, 'Send this').tap();
+    await page.getByRole('alert').filter({ hasText: 'No text to send' }).waitFor();
+    await paste.fill('by hand');
+    await button(page, 'Send this').tap();
+    await paste.waitFor({ state: 'detached' });
+    expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'by hand' });
+  });
+
+  test('is off, with the reason, where the computer does not allow it', async () => {
+    const account = await newPerson();
+    await using _device = await startDevice(site.server, account, { allow: { clipboard: false } });
+    const page = await withComputer(account, 'Laptop');
+    await openClipboard(page);
+    await page.getByText(/switched off on that computer/i).waitFor();
+    expect(await button(page, 'Send clipboard').isDisabled()).toBe(true);
+    expect(await button(page, 'Fetch clipboard').isDisabled()).toBe(true);
+  });
+});
+
+/** A notification daemon on a bus of its own, and what it shows. */
+const startDaemon = async (desk: Desktop) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
+  const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
+  const config = join(folder, 'bus.conf');
+  writeFileSync(
+    config,
+    `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
+  );
+  const script = 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec dunst -print';
+  const session = spawn('dbus-run-session', [`--config-file=${config}`, '--', 'sh', '-c', script], {
+    env: desk.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  onTestFinished(() => {
+    process.kill(-(session.pid ?? 0), 'SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+  const lines: string[] = [];
+  createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
+  const address = await eventually('the bus runs', () => lines[0]);
+  const notifications = await eventually('the desktop answers', async () => {
+    const opened = await openNotifications(address);
+    return opened.ability.able && opened;
+  });
+  return { notifications, lines };
+};
+
+const lack = site.lack ?? lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+
+describe.skipIf(lack)(`messages on a computer’s desktop (${lack ?? 'with dunst'})`, () => {
+  test('what is written in the browser is a notification there, and the terminal’s answer stands in the open page', async () => {
+    await using desk = await startDesktop();
+    const { notifications, lines } = await startDaemon(desk);
+    const account = await newPerson();
+    const drivers = { ...fakeDrivers(), notifications };
+    await using device = await startDevice(site.server, account, { name: 'workstation', drivers });
+    const page = await withComputer(account, 'workstation');
+    await page.getByRole('textbox', { name: 'Message to workstation' }).fill('Tea & <i>biscuits</i> 👋');
+    await page.keyboard.press('Enter');
+    await eventually('it is shown', () => lines.some((line) => /Tea (&|&amp;) (<|&lt;)i/.test(line)));
+    expect(lines.join('\n')).toContain('Chromium on Linux');
+    await sendText(device.agent.call, 'coming <b>down</b>');
+    await bubble(page, 'coming <b>down</b>').getByText('workstation').waitFor();
+    await notifications[Symbol.asyncDispose]();
+  });
+});

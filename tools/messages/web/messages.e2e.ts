@@ -1,0 +1,381 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import { startDevice, type TestDevice } from '#testing/device.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { checkdevices } from '#tools/devices/contract.ts';
+import { devicemessage, retrievemessages, sendmessage } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+let keys = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const messages = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn(site, account, '/messages', options);
+/** What is expected where the line is cut on purpose. */
+const CUT = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
+
+/** A person with one connected computer, and the screen open with it chosen. */
+const atWork = async (options?: OpenOptions) => {
+  const account = await newPerson();
+  const device = await startDevice(site.server, account);
+  const page = await messages(account, options);
+  await choose(page, 'Laptop');
+  return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
+};
+
+const row = (page: Page, name: string | RegExp) =>
+  page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name });
+const choose = (page: Page, name: string | RegExp) => row(page, name).click();
+const field = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
+const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true });
+const log = (page: Page) => page.getByRole('log');
+const bubble = (page: Page, text: string | RegExp) => log(page).getByRole('article').filter({ hasText: text });
+const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+const write = async (page: Page, text: string): Promise<void> => {
+  await field(page).fill(text);
+  await field(page).press('Enter');
+};
+const say = ({ token }: TestDevice, text: string, inputtype: 1 | 3 = 1) =>
+  makeClient({ origin: site.server.origin, token: () => token })(devicemessage, { inputtype, text, key: `${++keys}` });
+const textsWith = async ({ call }: TestAccount, { target }: TestDevice): Promise<readonly string[]> =>
+  (await call(retrievemessages, { target })).messages;
+const isWiderThanWindow = (page: Page): Promise<boolean> =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('main, aside, section')].some(
+      (part) => part.scrollWidth > part.clientWidth,
+    ),
+  );
+
+describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`, () => {
+  test('two browsers write each other, and both see one conversation, live', async () => {
+    const account = await newPerson();
+    const wide = await messages(account);
+    const phone = await messages(account, { size: 'phone' });
+    await choose(wide, /Chromium on Linux/);
+    await choose(phone, /Chromium on Linux/);
+    await write(phone, 'photo list for the planner');
+    await bubble(wide, 'photo list').waitFor();
+    await write(wide, 'Thanks');
+    await bubble(phone, 'Thanks').waitFor();
+    for (const page of [wide, phone])
+      expect(await bubble(page, /./).locator('[dir=auto]').allInnerTexts()).toEqual(
+        expect.arrayContaining(['photo list for the planner', 'Thanks']),
+      );
+    await bubble(wide, 'Thanks').getByText('Delivered').waitFor();
+    const names = await Promise.all([wide, phone].map((page) => bubble(page, 'photo list').locator('b').innerText()));
+    expect(names[0]).toBe(names[1]);
+    expect(await bubble(wide, 'Thanks').locator('b').innerText()).not.toBe(names[0]);
+  });
+
+  test('every browser is one device however many pages it has, and is left out of its own list', async () => {
+    const account = await newPerson();
+    const page = await messages(account);
+    await page.getByText('There is no other device yet').waitFor();
+    const second = await page.context().newPage();
+    await second.goto('/messages');
+    await second.getByText('There is no other device yet').waitFor();
+    const devices = async () => (await account.call(checkdevices, {})).status;
+    await expect
+      .poll(async () => (await devices()).map(([, name, state]) => [name, state]))
+      .toEqual([['Chromium on Linux', 'Connected']]);
+    await second.close();
+    expect((await devices()).map(([, , state]) => state)).toEqual(['Connected']);
+    await page.getByRole('link', { name: 'Dashboard' }).first().click();
+    await expect.poll(async () => (await devices())[0]?.[2]).toBe('Disconnected');
+    await page.getByRole('button', { name: /Connected device/ }).waitFor();
+    expect(await page.getByText('Chromium on Linux').count()).toBe(0);
+    await page.goto('/messages');
+    await page.reload();
+    await expect.poll(async () => (await devices()).map(([, , state]) => state)).toEqual(['Connected']);
+  });
+
+  test('what is sent to a browser while its screen is closed waits for it', async () => {
+    const account = await newPerson();
+    const here = await messages(account);
+    const away = await messages(account, { size: 'phone' });
+    await choose(here, /Chromium on Linux/);
+    await away.goto('/dashboard/about');
+    await row(here, /Disconnected|Reconnecting/).waitFor();
+    await write(here, 'when you are back');
+    await away.goto('/messages');
+    await row(away, /unread 1/).waitFor();
+    expect(await away.title()).toBe('(1) messages');
+    await choose(away, /when you are back/);
+    await bubble(away, 'when you are back').waitFor();
+    await expect.poll(() => away.title()).toBe('messages');
+  });
+
+  test('a computer and this browser talk: text, shortcut, file and a script’s result told apart by more than colour', async () => {
+    await using work = await atWork();
+    await write(work.page, '[[file]]backup.sh');
+    await write(work.page, '[[keys]]Ctrl-Alt-T');
+    await say(work.device, 'backup.sh ended with 0\n12,418 files', 3);
+    await say(work.device, 'all well');
+    await bubble(work.page, /^.*File.*backup\.sh/s).waitFor();
+    await bubble(work.page, /Shortcut.*Ctrl-Alt-T/s).waitFor();
+    await bubble(work.page, 'all well').getByText('Text', { exact: true }).waitFor();
+    const result = work.page.getByLabel('Script result');
+    expect(await result.innerText()).toBe('backup.sh ended with 0\n12,418 files');
+    expect(await result.evaluate((element) => getComputedStyle(element).fontFamily)).toContain('mono');
+    expect(work.device.drivers.acts).toMatchObject([
+      { kind: 'show', title: 'Chromium on Linux', text: '[[file]]backup.sh' },
+      { kind: 'show', text: '[[keys]]Ctrl-Alt-T' },
+    ]);
+    await work.page.goto('/dashboard');
+    await work.page.getByRole('log').getByText('all well').waitFor();
+    expect(await work.page.getByRole('log').getByText('Ctrl-Alt-T').count()).toBe(0);
+  });
+
+  test('tells the sending rules in their order, and keeps what was typed', async () => {
+    const alone = await messages(await newPerson());
+    await sendButton(alone).click();
+    await notice(alone, 'No text to send').waitFor();
+    await write(alone, 'x'.repeat(201));
+    await notice(alone, 'no device selected').waitFor();
+    await using work = await atWork();
+    await write(work.page, 'Enter text here');
+    await notice(work.page, 'No text to send').waitFor();
+    await write(work.page, '👋'.repeat(201));
+    await notice(work.page, 'Message is too long at 201 characters, limit is 200 characters').waitFor();
+    expect(await field(work.page).inputValue()).toBe('👋'.repeat(201));
+    await work.page.getByText('201 / 200').waitFor();
+    await write(work.page, '👋'.repeat(200));
+    await bubble(work.page, '👋'.repeat(200)).getByText('Delivered').waitFor();
+    expect(await field(work.page).inputValue()).toBe('');
+  });
+
+  test('sends by Enter, makes a line by Shift+Enter, and sends once for a double one', async () => {
+    await using work = await atWork();
+    await field(work.page).fill('first line');
+    await field(work.page).press('Shift+Enter');
+    await field(work.page).pressSequentially('second line');
+    await field(work.page).press('Enter');
+    await field(work.page).press('Enter');
+    await bubble(work.page, 'second line').getByText('Delivered').waitFor();
+    await field(work.page).fill('by mouse');
+    await sendButton(work.page).dblclick();
+    await bubble(work.page, 'by mouse').getByText('Delivered').waitFor();
+    expect(await textsWith(work.account, work.device)).toEqual(['first line\nsecond line', 'by mouse']);
+    expect(await bubble(work.page, /./).count()).toBe(2);
+  });
+
+  test('offline, a message waits and is sent once when the line is back, in order, also after a reload', async () => {
+    await using work = await atWork({ expects: CUT });
+    await work.page.context().setOffline(true);
+    await write(work.page, 'one');
+    await write(work.page, 'two');
+    await bubble(work.page, 'two').getByText('Waits for the server').waitFor();
+    await field(work.page).fill('half writ');
+    await work.page.context().setOffline(false);
+    await work.page.reload();
+    await bubble(work.page, 'two').getByText('Delivered').waitFor();
+    expect(await field(work.page).inputValue()).toBe('half writ');
+    expect(await textsWith(work.account, work.device)).toEqual(['one', 'two']);
+    expect(await bubble(work.page, /./).count()).toBe(2);
+  });
+
+  test('a message that was refused can be tried again or taken back', async () => {
+    await using work = await atWork({ expects: CUT });
+    const refuse = () =>
+      work.page.route('**/api/sendmessage', (route) =>
+        route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"server error"}' }),
+      );
+    await refuse();
+    await write(work.page, 'stubborn');
+    const refused = bubble(work.page, 'stubborn');
+    await refused.getByText('Not sent: server error').waitFor();
+    await work.page.unroute('**/api/sendmessage');
+    await refused.getByRole('button', { name: 'Try again' }).click();
+    await refused.getByText('Delivered').waitFor();
+    await refuse();
+    await write(work.page, 'regretted');
+    await bubble(work.page, 'regretted').getByRole('button', { name: 'Take back' }).click();
+    expect(await field(work.page).inputValue()).toBe('regretted');
+    expect(await bubble(work.page, 'regretted').count()).toBe(0);
+    expect(await textsWith(work.account, work.device)).toEqual(['stubborn']);
+  });
+
+  test('unread messages are counted in the list and the title, and stand behind New', async () => {
+    const account = await newPerson();
+    await using laptop = await startDevice(site.server, account, { name: 'Laptop' });
+    await using attic = await startDevice(site.server, account, { name: 'Attic' });
+    await say(attic, 'long ago');
+    const page = await messages(account);
+    await choose(page, 'Laptop');
+    await row(page, /Attic.*long ago/s).waitFor();
+    expect(await row(page, /unread/).count()).toBe(0);
+    for (const text of ['one', 'two', 'three']) await say(attic, text);
+    await row(page, /Attic.*three.*unread 3/s).waitFor();
+    await expect.poll(() => page.title()).toBe('(3) messages');
+    await choose(page, 'Attic');
+    await log(page).getByText('New', { exact: true }).waitFor();
+    const shown = await log(page).innerText();
+    expect(shown.indexOf('long ago')).toBeLessThan(shown.indexOf('New'));
+    expect(shown.indexOf('New')).toBeLessThan(shown.indexOf('one'));
+    await expect.poll(() => page.title()).toBe('messages');
+    await say(laptop, 'elsewhere');
+    await row(page, /Laptop.*unread 1/s).waitFor();
+    await page.reload();
+    await row(page, /Laptop.*unread 1/s).waitFor();
+    expect(await row(page, /Attic.*unread/s).count()).toBe(0);
+  });
+
+  test('is worked by the keyboard alone', async () => {
+    const account = await newPerson();
+    await using attic = await startDevice(site.server, account, { name: 'Attic' });
+    await using cellar = await startDevice(site.server, account, { name: 'Cellar' });
+    const page = await messages(account);
+    await row(page, 'Cellar').waitFor();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('heading', { name: 'Cellar' }).waitFor();
+    await expect.poll(() => field(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.type('to the cellar');
+    await page.keyboard.press('Enter');
+    await bubble(page, 'to the cellar').getByText('Delivered').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.getByRole('heading', { name: 'Attic' }).waitFor();
+    await page.keyboard.type('kept');
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.getByRole('heading', { name: 'Attic' }).waitFor();
+    expect(await field(page).inputValue()).toBe('kept');
+    expect(await textsWith(account, cellar)).toEqual(['to the cellar']);
+    expect(await textsWith(account, attic)).toEqual([]);
+  });
+
+  test('on the phone there is the list, then the conversation, and Back', async () => {
+    await using work = await atWork({ size: 'phone' });
+    await work.page.getByRole('heading', { name: 'Laptop', level: 1 }).waitFor();
+    expect(await work.page.getByRole('complementary').count()).toBe(0);
+    await work.page.getByRole('button', { name: 'Back' }).tap();
+    await row(work.page, 'Laptop').tap();
+    await field(work.page).fill('by thumb');
+    await sendButton(work.page).tap();
+    await bubble(work.page, 'by thumb').getByText('Delivered').waitFor();
+    await work.page.goBack();
+    await row(work.page, 'by thumb').waitFor();
+    await work.page.setViewportSize({ width: 320, height: 640 });
+    await row(work.page, 'Laptop').tap();
+    expect(await isWiderThanWindow(work.page)).toBe(false);
+  });
+
+  test('hostile texts and names run nothing and break nothing', async () => {
+    const account = await newPerson();
+    const name = '<img src=x onerror=alert(1)>\u{645}\u{631}\u{62d}\u{628}\u{627}xxxxxx';
+    await using device = await startDevice(site.server, account, { name });
+    const page = await messages(account, { size: 'phone' });
+    await row(page, /img src/).click();
+    await say(device, '<script>alert(1)</script><b>bold</b> javascript:alert(1) \u202eabc\u2066');
+    await say(device, `${'W'.repeat(2400)}\n${'<b>'.repeat(800)}`, 3);
+    await write(page, `${'ﷺ'.repeat(190)} a\u0301\u0323`);
+    await bubble(page, 'Delivered').waitFor();
+    await log(page).getByText('<script>alert(1)</script><b>bold</b>').waitFor();
+    expect(await log(page).locator('script, img, b b, a').count()).toBe(0);
+    expect(await isWiderThanWindow(page)).toBe(false);
+    await say(device, 'see https://example.org/a?b=c. (or http://example.org)');
+    await log(page).getByRole('link', { name: 'https://example.org/a?b=c', exact: true }).waitFor();
+    expect(await log(page).getByRole('link').last().getAttribute('rel')).toBe('noopener noreferrer');
+  });
+
+  test('finds in a conversation, and shows earlier messages', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    for (let at = 0; at < 205; at += 1) await say(device, at === 0 ? 'the very first' : `Größe ${at}`);
+    const page = await messages(account);
+    await choose(page, 'Laptop');
+    await bubble(page, 'Größe 204').waitFor();
+    expect(await bubble(page, 'the very first').count()).toBe(0);
+    await log(page).getByRole('button', { name: 'Show earlier messages' }).click();
+    await bubble(page, 'the very first').waitFor();
+    await page.getByRole('button', { name: 'Find in this conversation' }).click();
+    await page.keyboard.type('grosse 12');
+    await page.getByText('0 found').waitFor();
+    await page.getByRole('searchbox').fill('größe 12');
+    await page.getByText('11 found').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => bubble(page, /./).count()).toBe(205);
+  });
+
+  test('asks for notifications on a click only, and shows what comes while the page is not seen', async () => {
+    await using work = await atWork();
+    await work.page.context().grantPermissions(['notifications']);
+    await work.page.evaluate(() => {
+      const shown: string[] = [];
+      Object.assign(window, {
+        shown,
+        Notification: class extends EventTarget {
+          static permission = 'granted';
+          static requestPermission: () => Promise<string> = async () => 'granted';
+          constructor(title: string, { body }: { body: string }) {
+            super();
+            shown.push(`${title}: ${body}`);
+          }
+        },
+      });
+    });
+    const shown = () => work.page.evaluate(() => (window as unknown as { shown: string[] }).shown);
+    await work.page.getByRole('button', { name: 'Notify me in this browser' }).click();
+    await work.page.getByRole('button', { name: 'Notifications of this browser are on' }).waitFor();
+    await say(work.device, 'seen');
+    await bubble(work.page, 'seen').waitFor();
+    await work.page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await say(work.device, 'tea is ready');
+    await expect.poll(shown).toEqual(['Laptop: tea is ready']);
+    await expect.poll(() => work.page.title()).toBe('(1) messages');
+  });
+
+  test('over plain http notifications are not offered, and it is said why', async () => {
+    const page = await messages(await newPerson(), { plainHttp: true, size: 'phone' });
+    await page.getByText('Notifications of this browser need https').waitFor();
+    expect(await page.getByRole('button', { name: /Notify me/ }).count()).toBe(0);
+  });
+
+  test('what a program sent here with the account’s token stands under the account', async () => {
+    const account = await newPerson();
+    const page = await messages(account);
+    await page.getByText('There is no other device yet').waitFor();
+    await expect.poll(async () => (await account.call(checkdevices, {})).status.length).toBe(1);
+    const [own] = (await account.call(checkdevices, {})).status;
+    await account.call(sendmessage, { inputtype: 1, inputValue: 'by curl', target: own?.[0] ?? '', timesent: 1 });
+    await choose(page, new RegExp(`${account.name}.*by curl`, 's'));
+    await bubble(page, 'by curl').waitFor();
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing, %s and %s', async ([size, scheme]) => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    await using attic = await startDevice(site.server, account, { name: 'Attic' });
+    await say(attic, 'before');
+    await say(device, 'x'.repeat(900), 3);
+    const page = await messages(account, { size, scheme, expects: CUT });
+    await row(page, /Attic.*before/s).waitFor();
+    await say(attic, 'after');
+    await row(page, /Attic.*unread 1/s).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await choose(page, 'Laptop');
+    for (const text of ['text', '[[keys]]Ctrl-T', '[[file]]a.sh']) await write(page, text);
+    await page.getByText('Delivered').waitFor();
+    await page.getByRole('button', { name: 'Clipboard', exact: true }).click();
+    await page.getByRole('button', { name: 'Find in this conversation' }).click();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.context().setOffline(true);
+    await write(page, 'waiting');
+    await page.getByText('Waits for the server').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});
