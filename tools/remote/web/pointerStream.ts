@@ -38,12 +38,14 @@ export const openPointer = (target: string | undefined): PointerStream => {
   let heartbeat: ReturnType<typeof setInterval> | undefined;
 
   const isHeld = (): boolean => touching || mouseButtons.some((button) => isDown(sums.turns[button]));
+  // A click whose own event came too late is done by its echo, and with what was held.
+  const isEchoing = (): boolean => performance.now() - changedAt < ECHO_MS;
   const newest = makeNewest(() =>
     tellAgain(pointer, {
       stream,
       ...sums,
       at: Math.round(performance.now()),
-      ...(isHeld() && modifiers.length > 0 ? { modifiers: [...modifiers] } : {}),
+      ...(modifiers.length > 0 && (isHeld() || isEchoing()) ? { modifiers: [...modifiers] } : {}),
       ...(target === undefined ? {} : { target }),
       ...withToken(),
     }),
@@ -62,8 +64,9 @@ export const openPointer = (target: string | undefined): PointerStream => {
     newest();
   };
   const beat = (): void => {
-    if (isHeld() || performance.now() - changedAt < ECHO_MS) say();
-    else stop();
+    const goesOn = isHeld() || isEchoing();
+    say();
+    if (!goesOn) stop();
   };
   const saySoon = (atOnce: boolean): void => {
     changedAt = performance.now();
