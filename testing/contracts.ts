@@ -15,7 +15,10 @@ const read = async (path: string): Promise<readonly Call[]> => {
 
 /** Every call that any contract declares: a new tool is among them by itself. */
 export const everyCall = async (): Promise<readonly Call[]> => {
-  const paths = globSync(['platform/contract/*.ts', 'tools/*/contract.ts'], { cwd: root }).toSorted();
+  const paths = globSync(['platform/contract/*.ts', 'tools/*/contract.ts'], {
+    cwd: root,
+    exclude: ['**/*.test.ts'],
+  }).toSorted();
   return (await Promise.all(paths.map(read))).flat();
 };
 
