@@ -41,7 +41,7 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
   return (
     <div className={styles['options']}>
       <label className={styles['keep']}>
-        Keep for
+        <span>Keep for</span>
         <select
           value={wishes.keep}
           onChange={({ currentTarget: { value } }) =>
