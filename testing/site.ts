@@ -11,12 +11,16 @@ export interface TestSite {
   readonly browser: OpenBrowser;
 }
 
-/** Starts both before the file's tests and closes them behind. Hooks that need the site are registered after this. */
-export const serveSite = (options: Parameters<typeof startServer>[0] = {}): TestSite => {
+type Options = Parameters<typeof startServer>[0];
+
+/** Starts both before the file's tests and closes them behind. Hooks that need the site are registered after this; options that need others to run first are given by a function. */
+export const serveSite = (options: Options | (() => Promise<Options>) = {}): TestSite => {
   const lack = lacks('chromium');
   let running: { readonly server: TestServer; readonly browser: OpenBrowser } | undefined;
   beforeAll(async () => {
-    if (lack === undefined) running = { server: await startServer(options), browser: await startBrowser() };
+    if (lack !== undefined) return;
+    const given = typeof options === 'function' ? await options() : options;
+    running = { server: await startServer(given), browser: await startBrowser() };
   });
   afterAll(async () => {
     await running?.browser[Symbol.asyncDispose]();
