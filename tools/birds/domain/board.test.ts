@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import {
+  columnsOf,
+  EMPTY,
+  LARGEST_ID,
+  LONGEST_NAME,
+  newBird,
+  newFeeder,
+  randomColour,
+  shownDate,
+  type Board,
+  type Feeder,
+} from './board.ts';
+
+const feeder = (id: number): Feeder => ({ id, name: `feeder ${id}`, colour: '#112233' });
+const boardOf = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
+const allBut = (free: number) =>
+  boardOf(Array.from({ length: LARGEST_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
+const named = (name: string) => () => newFeeder(EMPTY, { name, colour: '' }, () => 0);
+const bird = (name: string, under: number | undefined) =>
+  newBird(EMPTY, { name, colour: '', feeder: under, date: '' }, () => 0);
+
+test('a feeder and a bird have a name, a colour and a random id up to 15000', () => {
+  expect(newFeeder(EMPTY, { name: ' window ', colour: '#3b82c4' }, () => 0)).toEqual({
+    id: 1,
+    name: 'window',
+    colour: '#3b82c4',
+  });
+  expect(
+    newBird(EMPTY, { name: 'robin', colour: '#c2413b', feeder: 1, date: '2026-11-21' }, (below) => below - 1),
+  ).toEqual({ id: LARGEST_ID, name: 'robin', colour: '#c2413b', feeder: 1, date: '2026-11-21' });
+});
+
+test('ids are never given twice, from 1 to 15000, whatever the dice say', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 40 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (taken, dice) => {
+        const { id } = newFeeder(boardOf(taken.map(feeder)), { name: 'x', colour: '' }, (below) =>
+          Math.floor(dice * below),
+        );
+        expect(taken).not.toContain(id);
+        expect(id).toBeGreaterThanOrEqual(1);
+        expect(id).toBeLessThanOrEqual(LARGEST_ID);
+      },
+    ),
+  );
+});
+
+test('the last free id is found, and after it there is no room', () => {
+  const named = { name: 'x', colour: '' };
+  expect(newFeeder(allBut(777), named, () => 0).id).toBe(777);
+  expect(newFeeder(allBut(LARGEST_ID), named, () => 0).id).toBe(LARGEST_ID);
+  expect(() => newFeeder(allBut(0), named, () => 0)).toThrow(Refusal);
+});
+
+test('a name is needed, and has an end', () => {
+  expect(named('')).toThrow('Enter a name');
+  expect(named(' \t ')).toThrow('Enter a name');
+  expect(named('👋'.repeat(LONGEST_NAME))).not.toThrow();
+  expect(named('x'.repeat(LONGEST_NAME + 1))).toThrow('Name is too long, limit is 60 characters');
+  expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
+});
+
+test('a random colour is one', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
+      expect(randomColour(() => number)).toMatch(/^#[0-9a-f]{6}$/);
+    }),
+  );
+});
+
+test('birds hang under their feeder, those without one first, and none is lost', () => {
+  const board: Board = {
+    feeders: [feeder(7), feeder(3)],
+    birds: [bird('robin', 3), bird('wren', undefined), bird('blue tit', 3)],
+  };
+  expect(columnsOf(board).map(({ feeder: at, birds }) => [at?.id, birds.map(({ name }) => name)])).toEqual([
+    [undefined, ['wren']],
+    [7, []],
+    [3, ['robin', 'blue tit']],
+  ]);
+  expect(columnsOf(EMPTY)).toEqual([]);
+});
+
+test('dates are written day first', () => {
+  expect([shownDate('2026-11-21'), shownDate('')]).toEqual(['21-11-2026', '']);
+});

@@ -1,0 +1,89 @@
+import { lengthOf } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+
+/** A feeder, or what a bird has in common with one: `colour` is '#rrggbb'. */
+export interface Feeder {
+  /** Random, 1 to 15000, unique among its kind. */
+  readonly id: number;
+  readonly name: string;
+  readonly colour: string;
+}
+
+/** A bird hangs under the feeder that was chosen, with the date that stood in the form, when it was added. */
+export interface Bird extends Feeder {
+  readonly feeder: number | undefined;
+  /** ISO date, or ''. */
+  readonly date: string;
+}
+
+/** Everything of the page; it is kept nowhere else (specification 2, section 2.4). */
+export interface Board {
+  readonly birds: readonly Bird[];
+  readonly feeders: readonly Feeder[];
+}
+
+/** A whole number from 0 to below. */
+export type Random = (below: number) => number;
+type Named = Pick<Feeder, 'name' | 'colour'>;
+
+/** Random ids go up to this (specification 2, section 9). */
+export const LARGEST_ID = 15_000;
+export const LONGEST_NAME = 60;
+export const EMPTY: Board = { birds: [], feeders: [] };
+
+/** A random colour to begin with (specification 2, section 2.4). */
+export const randomColour = (random: Random): string => `#${random(0x1000000).toString(16).padStart(6, '0')}`;
+
+/** @throws Refusal when every id is taken. */
+const freeId = (taken: readonly Feeder[], random: Random): number => {
+  const used = new Set(taken.map(({ id }) => id));
+  if (used.size >= LARGEST_ID) throw new Refusal(`There is no room for more than ${LARGEST_ID}`);
+  // The nth of those that are free, so that it ends however many are taken.
+  let left = random(LARGEST_ID - used.size);
+  let id = 1;
+  while (used.has(id) || left > 0) {
+    if (!used.has(id)) left -= 1;
+    id += 1;
+  }
+  return id;
+};
+
+/** @throws Refusal for a name that is none or too long. */
+const checkedName = (name: string): string => {
+  const plain = name.trim();
+  if (plain === '') throw new Refusal('Enter a name');
+  if (lengthOf(plain) > LONGEST_NAME) throw new Refusal(`Name is too long, limit is ${LONGEST_NAME} characters`);
+  return plain;
+};
+
+/** @throws Refusal for a name that is none or too long (specification 2, section 5). */
+export const newFeeder = (board: Board, { name, colour }: Named, random: Random): Feeder => ({
+  name: checkedName(name),
+  colour,
+  id: freeId(board.feeders, random),
+});
+
+/** @throws Refusal for a name that is none or too long (specification 2, section 5). */
+export const newBird = (
+  board: Board,
+  { name, colour, feeder, date }: Named & Pick<Bird, 'feeder' | 'date'>,
+  random: Random,
+): Bird => ({ name: checkedName(name), colour, feeder, date, id: freeId(board.birds, random) });
+
+/** A feeder with the birds that hang under it; first, without a feeder, those that hang under none. */
+export interface Column {
+  readonly feeder: Feeder | undefined;
+  readonly birds: readonly Bird[];
+}
+
+export const columnsOf = ({ birds, feeders }: Board): readonly Column[] => {
+  const under = (feeder: Feeder | undefined): Column => ({
+    feeder,
+    birds: birds.filter((bird) => bird.feeder === feeder?.id),
+  });
+  const loose = under(undefined);
+  return [...(loose.birds.length > 0 ? [loose] : []), ...feeders.map(under)];
+};
+
+/** '21-11-2026' for the ISO date; '' for ''. */
+export const shownDate = (iso: string): string => iso.split('-').toReversed().join('-');

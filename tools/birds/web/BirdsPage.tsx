@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core';
+import { IconFeather, IconHome2, IconInfoCircle, IconPlus } from '@tabler/icons-react';
+import { useState, type CSSProperties } from 'react';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { columnsOf, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
+import { BirdForm } from './BirdForm.tsx';
+import { useBoard } from './useBoard.ts';
+import styles from './BirdsPage.module.css';
+
+const inColour = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
+
+function FeederName({ feeder }: { readonly feeder: Feeder }) {
+  return (
+    <>
+      <span className={styles['dot']} style={inColour(feeder.colour)} />
+      <span className="ellipsis" dir="auto">
+        {feeder.name}
+      </span>
+    </>
+  );
+}
+
+function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feeder | undefined }) {
+  return (
+    <li className={`${styles['bird']} hung`} style={inColour(bird.colour)}>
+      <span className={styles['feather']}>
+        <IconFeather size={22} stroke={1.75} />
+      </span>
+      <span className={styles['words']}>
+        <b className="ellipsis" dir="auto" title={bird.name}>
+          {bird.name}
+        </b>
+        {feeder ? (
+          <span className={styles['at']}>
+            <FeederName feeder={feeder} />
+          </span>
+        ) : null}
+        {bird.date === '' ? null : <span className={`${styles['date']} num`}>{shownDate(bird.date)}</span>}
+      </span>
+    </li>
+  );
+}
+
+/** Birds hung on pegs under their feeders. */
+function Hung({ board }: { readonly board: Board }) {
+  return (
+    <div className={styles['columns']}>
+      {columnsOf(board).map(({ feeder, birds }) => (
+        <section key={feeder?.id ?? 0} className={styles['column']} aria-label={feeder?.name ?? 'No feeder'}>
+          <h2 className={styles['feeder']} title={feeder?.name}>
+            <IconHome2 size={16} stroke={1.75} />
+            {feeder ? <FeederName feeder={feeder} /> : 'No feeder'}
+          </h2>
+          <ul>
+            {birds.map((bird) => (
+              <BirdCard key={bird.id} bird={bird} feeder={feeder} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The unfinished bird tracker: its data leaves with the page (specification 2, section 2.4). */
+export default function BirdsPage() {
+  const state = useBoard();
+  const [opened, setOpened] = useState(false);
+  const [isNumeric, setNumeric] = useState(false);
+  const { birds, feeders } = state.board;
+  const open = (numeric: boolean): void => {
+    setNumeric(numeric);
+    setOpened(true);
+  };
+  return (
+    <div className={styles['page']} data-flush>
+      <PageHeader title="birb" beside={<Badge tone="orange">unfinished</Badge>} />
+      <p className={styles['note']}>
+        <IconInfoCircle size={16} stroke={1.75} />
+        What you add here stays in this page only and is gone when it closes.
+      </p>
+      {/* It scrolls, also by keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <section className={styles['board']} aria-label="Board of birds and feeders" tabIndex={0}>
+        {birds.length + feeders.length > 0 ? (
+          <Hung board={state.board} />
+        ) : (
+          <EmptyState icon={IconFeather} text="Birds and the feeders they come to will hang here.">
+            <Button onClick={() => open(false)}>Add a bird or a feeder</Button>
+          </EmptyState>
+        )}
+      </section>
+      <button
+        type="button"
+        className={styles['plus']}
+        aria-label="Add a sighting"
+        title="Add a sighting"
+        aria-haspopup="dialog"
+        // With Alt: the hidden numeric/date mode (contract.md section 5).
+        onClick={(event) => open(event.altKey)}
+      >
+        <IconPlus size={22} stroke={1.75} />
+      </button>
+      <Dialog title="A bird at a feeder" opened={opened} onClose={() => setOpened(false)} width={440}>
+        <BirdForm state={state} isNumeric={isNumeric} />
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite();
+
+const openBirds = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/birb', options);
+const plus = (page: Page) => page.getByRole('button', { name: 'Add a sighting' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'A bird at a feeder' });
+const selector = (page: Page, label: string) => dialog(page).getByRole('button', { name: new RegExp(`^${label}`) });
+const board = (page: Page) => page.getByRole('region', { name: 'Board of birds and feeders' });
+const today = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const now = new Date();
+    return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => String(part).padStart(2, '0'))
+      .join('-');
+  });
+
+const openForm = async (page: Page): Promise<void> => {
+  await plus(page).click();
+  await dialog(page).waitFor();
+};
+const choose = async (page: Page, label: string, option: string): Promise<void> => {
+  await selector(page, label).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
+const add = async (page: Page, kind: 'bird' | 'feeder', name: string): Promise<void> => {
+  const row = dialog(page).getByRole('group', { name: `new ${kind}` });
+  if ((await row.count()) === 0) await choose(page, kind === 'bird' ? 'Bird' : 'Feeder', `new ${kind}`);
+  await row.getByRole('textbox', { name: `Name of the new ${kind}` }).fill(name);
+  await row.getByRole('button', { name: `Add ${kind}` }).click();
+  await row.waitFor({ state: 'detached' });
+};
+
+describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, () => {
+  test('the plus button opens a form: bird, feeder, date, and a submit that does nothing', async () => {
+    const page = await openBirds();
+    await page.getByText('What you add here stays in this page only and is gone when it closes.').waitFor();
+    await page.getByText('unfinished', { exact: true }).waitFor();
+    await openForm(page);
+    await selector(page, 'Bird').getByText('new bird', { exact: true }).waitFor();
+    await selector(page, 'Feeder').getByText('new feeder', { exact: true }).waitFor();
+    expect(await dialog(page).getByLabel('Date').inputValue()).toBe(await today(page));
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const before = await dialog(page).innerText();
+    await dialog(page).getByRole('button', { name: 'Submit' }).click();
+    await dialog(page).getByLabel('Date').press('Enter');
+    expect(await dialog(page).innerText()).toBe(before);
+    expect(new URL(page.url()).pathname).toBe('/birb');
+    expect(asked).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByText('Birds and the feeders they come to will hang here.').waitFor();
+  });
+
+  test('a new feeder and a new bird take a name and a colour, and hang on the board', async () => {
+    const page = await openBirds();
+    await openForm(page);
+    await dialog(page).getByLabel('Colour of the new feeder').fill('#2e9e5b');
+    await add(page, 'feeder', 'apple tree');
+    await selector(page, 'Feeder').getByText('apple tree').waitFor();
+    await dialog(page).getByLabel('Date').fill('2026-11-19');
+    const colour = dialog(page).getByLabel('Colour of the new bird');
+    expect(await colour.inputValue()).toMatch(/^#[0-9a-f]{6}$/);
+    await colour.fill('#c2413b');
+    await dialog(page).getByLabel('Name of the new bird').fill('robin');
+    await dialog(page).getByLabel('Name of the new bird').press('Enter');
+    await selector(page, 'Bird').getByText('robin').waitFor();
+    expect(await dialog(page).getByRole('status').textContent()).toBe('robin is on the board');
+    // The focus is not lost with the row.
+    await expect.poll(() => selector(page, 'Bird').evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+
+    const tree = board(page).getByRole('region', { name: 'apple tree' });
+    const robin = tree.getByRole('listitem').filter({ hasText: 'robin' });
+    await robin.getByText('19-11-2026').waitFor();
+    expect(await robin.evaluate((card) => getComputedStyle(card).getPropertyValue('--c'))).toBe('#c2413b');
+  });
+
+  test('both selectors offer what there is and a new one; what was typed outlives the closing of the form', async () => {
+    const page = await openBirds();
+    await openForm(page);
+    for (const name of ['window', 'balcony']) await add(page, 'feeder', name);
+    await choose(page, 'Feeder', 'window');
+    for (const name of ['blue tit', 'wren']) await add(page, 'bird', name);
+    await selector(page, 'Bird').click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['blue tit', 'wren', 'new bird']);
+    await page.getByRole('option', { name: 'new bird' }).click();
+    await selector(page, 'Feeder').click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['window', 'balcony', 'new feeder']);
+    await page.keyboard.press('Escape');
+    await dialog(page).getByLabel('Name of the new bird').fill('half a na');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await board(page).getByRole('region', { name: 'window' }).getByRole('listitem').count()).toBe(2);
+    expect(await board(page).getByRole('region', { name: 'balcony' }).getByRole('listitem').count()).toBe(0);
+    await openForm(page);
+    expect(await dialog(page).getByLabel('Name of the new bird').inputValue()).toBe('half a na');
+  });
+
+  test('a bird without a feeder hangs too; a name is needed', async () => {
+    const page = await openBirds();
+    await page.getByRole('button', { name: 'Add a bird or a feeder' }).click();
+    await dialog(page).waitFor();
+    for (const [kind, name] of [
+      ['bird', ''],
+      ['feeder', '   '],
+    ] as const) {
+      await dialog(page).getByLabel(`Name of the new ${kind}`).fill(name);
+      await dialog(page)
+        .getByRole('button', { name: `Add ${kind}` })
+        .click();
+      await dialog(page)
+        .getByRole('group', { name: `new ${kind}` })
+        .getByText('Enter a name')
+        .waitFor();
+    }
+    await dialog(page).getByLabel('Name of the new bird').fill('x'.repeat(61));
+    await dialog(page).getByRole('button', { name: 'Add bird' }).click();
+    await dialog(page).getByText('Name is too long, limit is 60 characters').waitFor();
+    expect(await board(page).getByRole('listitem').count()).toBe(0);
+    await add(page, 'bird', 'goldfinch');
+    await page.keyboard.press('Escape');
+    await board(page).getByRole('region', { name: 'No feeder' }).getByText('goldfinch').waitFor();
+  });
+
+  test('Alt and the plus button open the hidden mode: a number and a date in place of the selectors', async () => {
+    const page = await openBirds();
+    await plus(page).click({ modifiers: ['Alt'] });
+    await dialog(page).waitFor();
+    await dialog(page).getByRole('spinbutton', { name: 'Number' }).fill('12');
+    await dialog(page).getByLabel('Date').fill('2026-11-20');
+    expect(
+      await dialog(page)
+        .getByRole('button', { name: /^(Bird|Feeder)/ })
+        .count(),
+    ).toBe(0);
+    await dialog(page).getByRole('button', { name: 'Submit' }).click();
+    expect(await dialog(page).getByRole('spinbutton', { name: 'Number' }).inputValue()).toBe('12');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await openForm(page);
+    expect(await dialog(page).getByRole('spinbutton').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    await plus(page).focus();
+    await page.keyboard.press('Alt+Enter');
+    await dialog(page).getByRole('spinbutton', { name: 'Number' }).waitFor();
+  });
+
+  test('what is there leaves with the page', async () => {
+    const page = await openBirds();
+    await openForm(page);
+    await add(page, 'feeder', 'window');
+    await add(page, 'bird', 'robin');
+    await page.keyboard.press('Escape');
+    await board(page).getByText('robin').waitFor();
+    expect(await page.evaluate(() => Object.values(localStorage).join(' '))).not.toContain('robin');
+    await page.reload();
+    await page.getByText('Birds and the feeders they come to will hang here.').waitFor();
+    expect(await page.getByText('robin').count()).toBe(0);
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ])('holds whatever names there are, without a barrier, by keyboard alone: $size $scheme', async (options) => {
+    const page = await openBirds(options);
+    await plus(page).focus();
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    for (const name of ['window', 'w'.repeat(60), '<b>balcony</b>', 'apple tree']) await add(page, 'feeder', name);
+    await choose(page, 'Feeder', 'window');
+    for (const name of ['robin', '\u202Eالعصفور', 'm'.repeat(60)]) await add(page, 'bird', name);
+    await choose(page, 'Feeder', 'apple tree');
+    await add(page, 'bird', '<img src=x onerror=alert(1)>');
+    await choose(page, 'Bird', 'new bird');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 700 });
+    const isWider = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('main, [role=dialog], [class*=board]')].some(
+          (part) => part.scrollWidth > part.clientWidth,
+        ),
+      );
+    expect(await isWider()).toBe(false);
+    await page.setViewportSize(options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 });
+    const folder = process.env['PICTURES'];
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/birb-form-${options.size}-${options.scheme}.png` });
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.locator('main img').count()).toBe(0);
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await isWider()).toBe(false);
+    await page.setViewportSize(options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 });
+  });
+});

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { EMPTY, newBird, newFeeder, randomColour, type Board } from '../domain/board.ts';
+
+/** What stands in the row of a new bird or feeder. `why` says why it was not taken. */
+export interface NewOne {
+  readonly name: string;
+  readonly colour: string;
+  readonly why?: string | undefined;
+}
+
+/** What stands in the form. It outlives the closing of the form, not the page's. */
+export interface Draft {
+  /** Id as text, or 'new'. */
+  readonly bird: string;
+  readonly feeder: string;
+  /** ISO date, or ''. */
+  readonly date: string;
+  readonly newBird: NewOne;
+  readonly newFeeder: NewOne;
+  /** Of the numeric/date mode. */
+  readonly number: string;
+}
+
+export const NEW = 'new';
+
+const random = (below: number): number => Math.floor(Math.random() * below);
+const blank = (): NewOne => ({ name: '', colour: randomColour(random) });
+const two = (value: number): string => String(value).padStart(2, '0');
+const today = (): string => {
+  const now = new Date();
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+};
+
+const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Birds, feeders and the form of this page; they are kept nowhere else (specification 2, section 2.4). */
+export const useBoard = () => {
+  const [board, setBoard] = useState<Board>(EMPTY);
+  const [draft, setDraft] = useState<Draft>(() => ({
+    bird: NEW,
+    feeder: NEW,
+    date: today(),
+    newBird: blank(),
+    newFeeder: blank(),
+    number: '',
+  }));
+  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+
+  /** Gives the name that was added. */
+  const addBird = (): string | undefined => {
+    try {
+      const feeder = draft.feeder === NEW ? undefined : Number(draft.feeder);
+      const bird = newBird(board, { ...draft.newBird, feeder, date: draft.date }, random);
+      setBoard({ ...board, birds: [...board.birds, bird] });
+      change({ bird: String(bird.id), newBird: blank() });
+      return bird.name;
+    } catch (error) {
+      change({ newBird: { ...draft.newBird, why: whyOf(error) } });
+      return undefined;
+    }
+  };
+  /** Gives the name that was added. */
+  const addFeeder = (): string | undefined => {
+    try {
+      const feeder = newFeeder(board, draft.newFeeder, random);
+      setBoard({ ...board, feeders: [...board.feeders, feeder] });
+      change({ feeder: String(feeder.id), newFeeder: blank() });
+      return feeder.name;
+    } catch (error) {
+      change({ newFeeder: { ...draft.newFeeder, why: whyOf(error) } });
+      return undefined;
+    }
+  };
+  return { board, draft, change, addBird, addFeeder };
+};
