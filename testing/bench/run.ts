@@ -1,5 +1,6 @@
 // `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
 import { writeFile } from 'node:fs/promises';
+import { aiBench } from './ai.ts';
 import { machine, type Bench, type Figure } from './measure.ts';
 import { messagesBench } from './messages.ts';
 import { pasteBench } from './paste.ts';
@@ -22,6 +23,7 @@ const benches: readonly Bench[] = [
   tokenconvBench,
   serverBench,
   weightBench,
+  aiBench,
   pasteBench,
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));

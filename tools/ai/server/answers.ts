@@ -72,7 +72,8 @@ export const makeAnswers = (ground: AnswersGround) => {
         log.error({ err: error, answer: job.id }, 'answer failed');
         await close(job, { state: 'failed', error: 'server error' });
       })
-      // The row says that it is running: the next start ends it.
+      .then(async () => store.trim(keyOf(job.room)))
+      // A row that still says that it is running is ended by the next start.
       .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'end of an answer not written'))
       .finally(() => {
         jobs.delete(job.id);

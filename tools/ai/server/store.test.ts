@@ -33,6 +33,7 @@ onBothDatabases('a room keeps what it is told of, and what still runs', async ({
     const id = await store.begin('a', `${number}`, noon);
     await store.write(id, { text: '', state: 'done', error: undefined });
   }
+  await store.trim('a');
   const prompts = (await store.newest('a')).map(({ prompt }) => prompt);
   expect([prompts.length, prompts[0], prompts.at(-1)]).toEqual([ANSWERS_TOLD, '3', `${ANSWERS_TOLD + 2}`]);
   const rows = await database.db

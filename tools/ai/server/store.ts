@@ -43,20 +43,23 @@ export const answerStore = ({ db: ground }: Database) => {
       .limit(1)
       .offset(ANSWERS_TOLD - 1);
   return {
-    /** Keeps a question that is being answered, and removes what its room is not told of any more. */
+    /** Keeps a question that is being answered. */
     begin: async (room: string, prompt: string, created: Temporal.Instant): Promise<number> => {
       const { id } = await db
         .insertInto('ai_answer')
         .values({ room, prompt, text: '', state: 'running', error: null, created: created.epochMilliseconds })
         .returning('id')
         .executeTakeFirstOrThrow();
+      return id;
+    },
+    /** Removes what a room is not told of any more. */
+    trim: async (room: string): Promise<void> => {
       await db
         .deleteFrom('ai_answer')
         .where('room', '=', room)
         .where('state', '<>', 'running')
         .where('id', '<', oldestTold(room))
         .execute();
-      return id;
     },
     write: async (id: number, { text, state, error }: Progress): Promise<void> => {
       await db

@@ -1,0 +1,106 @@
+import { io } from 'socket.io-client';
+import { WebSocket } from 'ws';
+import { makeClient } from '#platform/contract/client.ts';
+import { roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { aidataend, aidatain, aiq } from '#tools/ai/contract.ts';
+import { startAiServer, type AiServer } from '../aiServer.ts';
+import { ms, p50p99, percentile, runServer, type Bench } from './measure.ts';
+
+const QUESTIONS = 100;
+/** Asked first, and not counted: the AI packages are loaded when they are first needed. */
+const WARM_UP = 10;
+/** Apart from each other, as people ask. */
+const PAUSE_MS = 20;
+
+/** Milliseconds from each question to its first piece; `ask` settles at that piece, `end` when the answer has ended. */
+const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> => {
+  const took: number[] = [];
+  for (let number = 0; number < WARM_UP + QUESTIONS; number += 1) {
+    const began = performance.now();
+    const { end } = await ask();
+    if (number >= WARM_UP) took.push(performance.now() - began);
+    await end;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return took;
+};
+
+/** The AI server's own first byte, asked directly. */
+const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
+  times(async () => {
+    const answer = await fetch(`${baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test-model', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    const reader = (answer.body ?? new ReadableStream()).getReader();
+    await reader.read();
+    const drain = async (): Promise<void> => {
+      while (!(await reader.read()).done);
+    };
+    return { end: drain() };
+  });
+
+const throughPegboard = async ({ environment }: AiServer): Promise<number[]> => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: { ...environment, PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
+    ready: '/readyz',
+  });
+  const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'] });
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  await socket.emitWithAck(roomInit.name, { id: '0' });
+  const call = makeClient({ origin: server.origin });
+  const took = await times(async () => {
+    const first = new Promise((resolve) => socket.once(aidatain.name, resolve));
+    const end = new Promise((resolve) => socket.once(aidataend.name, resolve));
+    const asked = call(aiq, { q: 'hi', id: '0' });
+    await first;
+    return { end: Promise.all([asked, end]) };
+  });
+  socket.disconnect();
+  return took;
+};
+
+const throughProxy = async ({ baseURL }: AiServer): Promise<number[]> => {
+  await using peer = await runServer({
+    args: ['testing/bench/peers/ai.ts'],
+    env: { AI_BASE_URL: baseURL },
+    ready: '/',
+  });
+  const socket = new WebSocket(peer.origin.replace('http', 'ws'), { perMessageDeflate: false });
+  await new Promise((resolve) => socket.once('open', resolve));
+  const took = await times(async () => {
+    const first = new Promise((resolve) => socket.once('message', resolve));
+    socket.send('hi');
+    await first;
+    return { end: Promise.resolve() };
+  });
+  socket.close();
+  return took;
+};
+
+export const aiBench: Bench = {
+  name: 'ai',
+  run: async () => {
+    await using ai = await startAiServer();
+    ai.answer(({ piece, end }) => {
+      piece('Hello');
+      end();
+    });
+    const own = percentile(await directly(ai), 0.5);
+    const over = (took: readonly number[]): number[] => took.map((one) => one - own);
+    const theirs = over(await throughProxy(ai));
+    const ours = over(await throughPegboard(ai));
+    const p50 = percentile(ours, 0.5);
+    return [
+      {
+        what: "first AI fragment, over the AI server's own first byte",
+        target: 'under 10 ms',
+        ours: `${p50p99(ours)} (AI server itself ${ms(own)})`,
+        peer: `${p50p99(theirs)} (fetch, passed on by ws)`,
+        reached: p50 < 10,
+      },
+    ];
+  },
+};

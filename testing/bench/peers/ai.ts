@@ -1,0 +1,37 @@
+// The simplest program that shows an AI server's answer in a page: a question by ws, its stream read with fetch, each piece sent on.
+import { createServer } from 'node:http';
+import { WebSocketServer } from 'ws';
+
+const http = createServer((_, response) => void response.end('ok'));
+const sockets = new WebSocketServer({ server: http, perMessageDeflate: false });
+
+interface Line {
+  readonly choices: readonly { readonly delta: { readonly content?: string } }[];
+}
+
+sockets.on('connection', (socket) =>
+  socket.on('message', (prompt) => {
+    const ask = async (): Promise<void> => {
+      const answer = await fetch(`${process.env['AI_BASE_URL'] ?? ''}/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'test-model',
+          stream: true,
+          messages: [{ role: 'user', content: (prompt as Buffer).toString() }],
+        }),
+      });
+      let rest = '';
+      for await (const part of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + part).split('\n\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines.filter((each) => each.startsWith('data: {'))) {
+          const text = (JSON.parse(line.slice('data: '.length)) as Line).choices[0]?.delta.content;
+          if (text !== undefined) socket.send(text);
+        }
+      }
+    };
+    void ask();
+  }),
+);
+http.listen(Number(process.env['PORT']), process.env['HOST']);
