@@ -13,7 +13,7 @@ import { issueLeaf } from '#platform/server/https/leaf.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { PLAIN_HTTP_NAME, startBrowser, type OpenBrowser } from '#testing/browser.ts';
 import { lacks } from '#testing/machine.ts';
-import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/server.ts';
 
 const lack = lacks('chromium', 'certutil');
 const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
@@ -49,6 +49,7 @@ const powers = (page: Page) =>
 
 describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, ${lack}`}`, () => {
   let server: TestServer;
+  let ann: TestAccount;
   let browser: OpenBrowser;
   let authority: Authority;
   let https: OwnHttps;
@@ -56,8 +57,8 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   let secure = '';
 
   beforeAll(async () => {
-    server = await startServer({ https: { port: 0, machine } });
-    await server.account('ann');
+    server = await startServer({ https: { port: 0, machine }, addresses: () => ['http://192.168.1.5:8300'] });
+    ann = await server.account('ann');
     const found = await readAuthority(server.dataDir);
     const { https: about } = await server.call(serverinfo, {});
     if (!found || !about) throw new Error('https is off');
@@ -179,6 +180,15 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     await notice.getByRole('link', { name: 'Open over https' }).click();
     await page.getByText('Signed in as ann').waitFor();
     expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(kept);
+  });
+
+  test('a computer is paired over http from the https page too: its programs do not trust the certificate by themselves', async () => {
+    const page = await browser.open(secure, '/trust');
+    await page.context().addCookies([{ name: 'usertoken', value: ann.token, url: secure }]);
+    await page.goto('/dashboard/settings/pair');
+    const address = 'http://192.168.1.5:8300';
+    await page.getByText(`npx ${address}/agent.tgz pair ${address}`).waitFor();
+    await page.getByRole('img', { name: `QR code with the address ${address}/login` }).waitFor();
   });
 
   test('without Secure cookies in the way, a login is kept over http too, and nothing redirects to https', async () => {
