@@ -5,6 +5,7 @@ import { findBarriers } from '#testing/axe.ts';
 import { settle, type OpenOptions } from '#testing/browser.ts';
 import { startServer } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
+import { aiq } from '../contract.ts';
 
 /** Settings are read when the server starts: the AI server is there before it. */
 let ai: AiServer;
@@ -93,4 +94,241 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
       .waitFor({ state: 'attached' });
     expect(await answers(page).locator('[data-running]').count()).toBe(0);
   });
+
+  test('keyboard alone: Shift+Enter makes a line, Enter submits, and the answers follow one another', async () => {
+    const page = await open();
+    ai.answer(echoes);
+    await prompt(page).focus();
+    await page.keyboard.type('first');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('line');
+    await page.keyboard.press('Enter');
+    await answers(page).getByRole('article').first().locator('br').waitFor();
+    await page.keyboard.type('second');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Answer finished. second').waitFor({ state: 'attached' });
+    expect(await answers(page).getByRole('article').count()).toBe(2);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+  });
+
+  test('every piece, and by the button the whole text, is written to the browser’s console', async () => {
+    const page = await open();
+    const lines: string[] = [];
+    page.on('console', (message) => lines.push(message.text()));
+    ai.answer(says('# one\n', 'two'));
+    await askFor(page, 'x');
+    await page.getByRole('status').getByText('Answer finished.').waitFor({ state: 'attached' });
+    expect(lines.join('')).toBe('# one\ntwo');
+    lines.length = 0;
+    await button(page, 'console').click();
+    await expect.poll(() => lines).toEqual(['# one\ntwo']);
+  });
+
+  test('stop ends the answer and keeps what was written', async () => {
+    const page = await open();
+    await askFor(page, 'x');
+    const question = await ai.question();
+    question.piece('as far as this');
+    await answers(page).getByText('as far as this').waitFor();
+    await button(page, 'stop').click();
+    await question.gone;
+    await answers(page).getByText('Stopped', { exact: true }).waitFor();
+    await answers(page).getByText('as far as this').waitFor();
+    await button(page, 'stop').waitFor({ state: 'detached' });
+  });
+
+  test('a reload goes on with what runs; what has ended stands under Earlier answers', async () => {
+    const page = await open();
+    ai.answer(says('It **was** so'));
+    await askFor(page, 'What was?');
+    await answers(page).getByText('It was so').waitFor();
+    ai.answer(undefined);
+    await askFor(page, 'What runs?');
+    const question = await ai.question();
+    question.piece('One ');
+    await answers(page).getByText('One').waitFor();
+    await page.reload();
+    await answers(page).getByText('One').waitFor();
+    question.piece('and two');
+    await answers(page).getByText('One and two').waitFor();
+    expect(await answers(page).getByText('It was so').count()).toBe(0);
+    question.end();
+    await page.getByText('answering').waitFor({ state: 'detached' });
+    await button(page, 'Earlier answers').click();
+    const dialog = page.getByRole('dialog', { name: 'Earlier answers' });
+    await dialog.getByText('What was?').click();
+    await dialog.getByText('It was so').waitFor();
+    expect(await dialog.getByText('What runs?').count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await settle(page);
+    expect(await answers(page).getByRole('article').count()).toBe(0);
+  });
+
+  test('two pages of a browser show the same answer, another browser none', async () => {
+    const page = await open();
+    const stranger = await open();
+    const second = await page.context().newPage();
+    await second.goto(`${site.server.origin}/qai`);
+    await settle(second);
+    await askFor(page, 'x');
+    const question = await ai.question();
+    question.piece('for both');
+    for (const one of [page, second]) await answers(one).getByText('for both').waitFor();
+    question.end();
+    for (const one of [page, second])
+      await one.getByRole('status').getByText('Answer finished. for both').waitFor({ state: 'attached' });
+    ai.answer(says('its own'));
+    await askFor(stranger, 'y');
+    await answers(stranger).getByText('its own').waitFor();
+    expect(await answers(stranger).getByText('for both').count()).toBe(0);
+  });
+
+  test('hostile markdown runs nothing, loads nothing and leads nowhere', async () => {
+    const page = await open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    ai.answer(
+      says(
+        '<script>document.title = "run"</script>\n\n<img src=x onerror="document.title = \'run\'">\n\n',
+        '[one](javascript:document.title="run") [two](data:text/html,x) [three](//evil.example) [four](https://good.example)\n\n',
+        '![tracker](https://evil.example/pixel.png) [![in](https://a.example/b.png)](https://c.example)\n\n',
+        '<iframe src="https://evil.example"></iframe><https://auto.example> www.bare.example\n\n',
+        `${'>'.repeat(20_000)} deep\n\n`,
+        `${'[a]('.repeat(3000)}\n\n${'x'.repeat(40_000)}\n\nthe end`,
+      ),
+    );
+    await askFor(page, 'x');
+    await page
+      .getByRole('status')
+      .getByText(/^Answer finished/)
+      .waitFor({ state: 'attached' });
+    await answers(page).getByText('the end').waitFor();
+    expect(await page.title()).not.toBe('run');
+    expect(await answers(page).locator('script, img, iframe').count()).toBe(0);
+    expect(asked.filter((url) => !url.startsWith(site.server.origin))).toEqual([]);
+    expect(
+      await answers(page)
+        .locator('a')
+        .evaluateAll((links) => links.every((link) => link.getAttribute('rel') === 'noopener noreferrer nofollow')),
+    ).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+
+  test('allowed links lead away in a page of their own, pictures are links, code can be copied', async () => {
+    const page = await open();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    ai.answer(
+      says(
+        '[one](javascript:alert(1)) [two](//evil.example) [four](https://good.example) [five](/pagerouter)\n\n',
+        '![tracker](https://evil.example/pixel.png) [![in](https://a.example/b.png)](https://c.example)\n\n```\na < b\n  c\n```',
+      ),
+    );
+    await askFor(page, 'x');
+    await page
+      .getByRole('status')
+      .getByText(/^Answer finished/)
+      .waitFor({ state: 'attached' });
+    const links = await answers(page)
+      .locator('a')
+      .evaluateAll((all) =>
+        all.map((link) => [link.textContent, link.getAttribute('href'), link.getAttribute('target')]),
+      );
+    expect(links).toEqual([
+      ['four', 'https://good.example', '_blank'],
+      ['five', '/pagerouter', '_blank'],
+      ['Image: tracker', 'https://evil.example/pixel.png', '_blank'],
+      ['Image: in', 'https://c.example', '_blank'],
+    ]);
+    await answers(page).getByRole('group', { name: 'Code' }).hover();
+    await button(page, 'Copy code').click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('a < b\n  c');
+  });
+
+  test('a failed answer says why, and its prompt can be asked again', async () => {
+    const page = await open({ size: 'phone' });
+    ai.answer(({ fail }) => fail(401, 'no'));
+    await askFor(page, 'my long prompt');
+    await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Ask again').click();
+    expect(await prompt(page).inputValue()).toBe('my long prompt');
+  });
+
+  test('an empty prompt is answered with a sentence, and what was not taken stays in the field', async () => {
+    const page = await open({ expects: /429/ });
+    await button(page, 'submit').click();
+    await page.getByRole('alert').getByText('There is no prompt to send').waitFor();
+    await page.route('**/api/aiq?*', (route) => route.fulfill({ status: 429, json: { message: 'Too many requests' } }));
+    await askFor(page, 'kept');
+    await page.getByRole('alert').getByText('Network response was not ok', { exact: true }).waitFor();
+    await page.getByText('Too many requests').waitFor();
+    expect(await prompt(page).inputValue()).toBe('kept');
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('offline the prompt stays; what was written meanwhile is there when the line is back', async () => {
+    const page = await open({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    await askFor(page, 'x');
+    const question = await ai.question();
+    question.piece('before ');
+    await answers(page).getByText('before').waitFor();
+    await page.context().setOffline(true);
+    await askFor(page, 'kept');
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
+    expect(await prompt(page).inputValue()).toBe('kept');
+    question.piece('and after');
+    question.end();
+    await page.context().setOffline(false);
+    await answers(page).getByText('before and after').waitFor();
+    await page.getByText('answering').waitFor({ state: 'detached' });
+  });
+
+  test('a prompt of 8,000 characters is sent, a longer one refused and kept', async () => {
+    const page = await open();
+    ai.answer(says('ok'));
+    const long = '世'.repeat(8000);
+    await askFor(page, `${long}!`);
+    await page.getByRole('alert').getByText('The prompt is too long at 8001 characters').waitFor();
+    await page.getByText('8001 / 8000').waitFor();
+    expect((await prompt(page).inputValue()).length).toBe(8001);
+    await askFor(page, long);
+    await answers(page).getByText('ok', { exact: true }).waitFor();
+  });
+
+  test('a flow of 1,000 pieces a second never keeps the page from answering', async () => {
+    const page = await open();
+    ai.answer(streams(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
+    await askFor(page, 'x');
+    await answers(page).getByText('word100 ').waitFor();
+    // Keys are taken while it flows.
+    await prompt(page).pressSequentially('typed meanwhile');
+    expect(await prompt(page).inputValue()).toBe('typed meanwhile');
+    await answers(page).getByText('word2999').waitFor();
+    await page.getByText('answering').waitFor({ state: 'detached' });
+    expect(await answers(page).locator('p', { hasText: /^word/ }).count()).toBe(75);
+  });
+
+  test('an answer of the specification’s own way to ask is shown as well', async () => {
+    const page = await open();
+    ai.answer(says('by fetch'));
+    await page.evaluate((path) => fetch(`${path}?q=hello there&id=0`), aiq.path);
+    await answers(page).getByText('by fetch').waitFor();
+  });
+});
+
+test.skipIf(site.lack)('without an AI the page says how to set one up, and what was asked stays', async () => {
+  await using server = await startServer();
+  for (const size of ['wide', 'phone'] as const) {
+    const page = await site.browser.open(server.origin, '/qai', { size });
+    await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
+    await askFor(page, 'hello');
+    await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
+    expect(await prompt(page).inputValue()).toBe('hello');
+    expect(await findBarriers(page)).toEqual([]);
+    if (process.env['PICTURES'] !== undefined)
+      await page.screenshot({ path: `${process.env['PICTURES']}/not-set-up-${size}.png` });
+  }
 });

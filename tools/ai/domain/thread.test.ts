@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Answer, Piece } from '../contract.ts';
+import { misses, wholeText, withEnding, withPiece, withQuestion, withTold, type Thread } from './thread.ts';
+
+const told = (answerid: number, text: string, more: Partial<Answer> = {}): Answer => ({
+  answerid,
+  prompt: `prompt ${answerid}`,
+  text,
+  state: 'running',
+  waiting: false,
+  created: '2026-11-21T12:00:00Z',
+  ...more,
+});
+
+test('pieces that come again, late, or round what the server told make the text once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 20 }),
+      fc.infiniteStream(fc.nat({ max: 9 })),
+      (parts, dice) => {
+        const text = parts.join('');
+        const pieces: Piece[] = parts.map((data, at) => ({
+          answerid: 1,
+          data,
+          at: parts.slice(0, at).join('').length,
+        }));
+        let thread: Thread = [];
+        for (const [at, piece] of pieces.entries()) {
+          const roll = dice.next().value ?? 0;
+          if (roll === 0) continue; // lost
+          if (misses(thread, piece)) thread = withTold(thread, [told(1, text.slice(0, piece.at))]);
+          thread = withPiece(thread, piece);
+          const earlier = pieces[roll % (at + 1)];
+          if (roll > 5 && earlier) thread = withPiece(thread, earlier);
+        }
+        thread = withTold(thread, [told(1, text)]);
+        expect(wholeText(thread)).toBe(text);
+      },
+    ),
+  );
+});
+
+test('answers stand in the order of their questions, whichever speaks first', () => {
+  let thread = withPiece([], { answerid: 2, data: 'two', at: 0 });
+  thread = withQuestion(thread, { answerid: 1, prompt: 'first', waiting: 1 });
+  thread = withQuestion(thread, { answerid: 2, prompt: 'second', waiting: 1 });
+  expect(thread).toMatchObject([
+    { answerid: 1, prompt: 'first', text: '', waiting: true },
+    { answerid: 2, prompt: 'second', text: 'two', waiting: false },
+  ]);
+});
+
+test('what has ended stays ended, and an ended answer of another visit is not put in', () => {
+  let thread = withQuestion([], { answerid: 1, prompt: 'p', waiting: 0 });
+  thread = withPiece(thread, { answerid: 1, data: 'abc', at: 0 });
+  thread = withEnding(thread, { answerid: 1, state: 'failed', error: 'why' });
+  thread = withTold(thread, [told(1, 'ab'), told(2, 'old', { state: 'done' }), told(3, 'runs')]);
+  expect(thread).toMatchObject([
+    { answerid: 1, text: 'abc', state: 'failed', error: 'why' },
+    { answerid: 3, text: 'runs', state: 'running' },
+  ]);
+  expect(withEnding(thread, { answerid: 9, state: 'done' })).toBe(thread);
+});

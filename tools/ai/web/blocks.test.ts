@@ -1,0 +1,60 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { blocksOf, type Blocks } from './blocks.ts';
+
+const line = fc.constantFrom(
+  'text **bold**',
+  '',
+  '',
+  '- item',
+  '  more',
+  '1. one',
+  '> quote',
+  '```',
+  '# head',
+  '| a | b |',
+  '|---|---|',
+  '    code',
+  '---',
+  'a\r',
+);
+
+test('a text that grows piece by piece is cut as it would be at once, and no character is lost', () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1 }), (lines, sizes) => {
+      const text = lines.join('\n');
+      let cut: Blocks | undefined;
+      for (let end = 0, step = 0; end < text.length; step += 1) {
+        end = Math.min(text.length, end + 1 + (sizes[step % sizes.length] ?? 0));
+        cut = blocksOf(text.slice(0, end), cut);
+      }
+      const joined = (blocks: Blocks | undefined): string => (blocks?.blocks ?? []).map(({ raw }) => raw).join('');
+      expect(joined(cut)).toBe(joined(blocksOf(text)));
+      expect(joined(cut).trimEnd()).toBe(text.replaceAll(/\r\n?/g, '\n').trimEnd());
+    }),
+  );
+});
+
+test('only the end of a growing text is cut anew', () => {
+  const before = blocksOf('# One\n\nfirst\n\nsecond');
+  const after = blocksOf('# One\n\nfirst\n\nsecond and more', before);
+  expect(after.blocks[0]).toBe(before.blocks[0]);
+  expect(after.blocks.at(-1)).toEqual({ raw: 'second and more', plain: false });
+});
+
+test.each([
+  ['quotes', '>'.repeat(5000)],
+  ['lists', '1. '.repeat(5000)],
+  ['marks', '*a_ '.repeat(2000)],
+  ['backticks', '` '.repeat(5000)],
+  ['one paragraph', 'word '.repeat(10_000)],
+  ['lists by their indent', Array.from({ length: 60 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n')],
+])('%s beyond measure are shown as they stand', (_, text) => {
+  expect(blocksOf(text).blocks.every(({ plain }) => plain)).toBe(true);
+});
+
+test('code and rules are never too much', () => {
+  const code = `\`\`\`\n${'*_ '.repeat(3000)}\n\`\`\``;
+  for (const text of [code, '- '.repeat(40), '| a | b |\n|---|---|\n'.concat('| x | y |\n'.repeat(300))])
+    expect(blocksOf(text).blocks.some(({ plain }) => plain)).toBe(false);
+});
