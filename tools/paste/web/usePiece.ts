@@ -82,11 +82,15 @@ export const usePiece = () => {
   const [status, setStatus] = useState(WAITING);
   const goTo = (path: string, replace: boolean): void => void navigate(path, { replace, state: passedState() });
 
+  // The same outcome a second time is news, to screen readers too.
+  const beginAnew = (): void => setStatus(WAITING);
+
   const opening = useMutation({
     mutationFn: async ({ at, really }: { readonly at: Place; readonly really: boolean }) => ({
       at,
       ...(await get(at, really)),
     }),
+    onMutate: beginAnew,
     onSuccess: ({ at, shown: found, text }) => {
       // The newest comes by itself and does not push away what was typed meanwhile.
       if (at.code === '' && area.current().text !== '') return;
@@ -105,6 +109,7 @@ export const usePiece = () => {
 
   const storing = useMutation({
     mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) => put(text, wishes),
+    onMutate: beginAnew,
     onSuccess: async (kept, { text }) => {
       area.stored(text);
       setShown(kept);
