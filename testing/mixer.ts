@@ -28,8 +28,10 @@ export const slider = (page: Page, name: string): Locator =>
   page.getByRole('slider', { name: `${name} volume`, exact: true });
 export const spoken = (page: Page, name: string): Promise<string | null> =>
   slider(page, name).getAttribute('aria-valuetext');
+/** Waits until it is so, on a machine that may be busy. */
+export const soon = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 20_000 });
 export const shows = (page: Page, name: string, text: string): Promise<void> =>
-  expect.poll(() => spoken(page, name)).toBe(text);
+  soon(() => spoken(page, name)).toBe(text);
 export const strips = (page: Page): Promise<string[]> =>
   page.getByRole('slider').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
 export const notice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });

@@ -107,6 +107,8 @@ function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
       tabIndex={-1}
       aria-label={label}
       aria-activedescendant={`${id}${active}`}
+      // Esc closes the list alone, not the dialog that it is in.
+      data-mantine-stop-propagation
       data-scrolls={(!tall && options.length >= SCROLLS_FROM) || undefined}
       onKeyDown={onKeyDown}
       onBlur={() => onClose(false)}

@@ -18,7 +18,7 @@ const feeder = (id: number): Feeder => ({ id, name: `feeder ${id}`, colour: '#11
 const boardOf = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
 const allBut = (free: number) =>
   boardOf(Array.from({ length: LARGEST_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
-const named = (name: string) => () => newFeeder(EMPTY, { name, colour: '' }, () => 0);
+const naming = (name: string) => () => newFeeder(EMPTY, { name, colour: '' }, () => 0);
 const bird = (name: string, under: number | undefined) =>
   newBird(EMPTY, { name, colour: '', feeder: under, date: '' }, () => 0);
 
@@ -58,10 +58,10 @@ test('the last free id is found, and after it there is no room', () => {
 });
 
 test('a name is needed, and has an end', () => {
-  expect(named('')).toThrow('Enter a name');
-  expect(named(' \t ')).toThrow('Enter a name');
-  expect(named('👋'.repeat(LONGEST_NAME))).not.toThrow();
-  expect(named('x'.repeat(LONGEST_NAME + 1))).toThrow('Name is too long, limit is 60 characters');
+  expect(naming('')).toThrow('Enter a name');
+  expect(naming(' \t ')).toThrow('Enter a name');
+  expect(naming('👋'.repeat(LONGEST_NAME))).not.toThrow();
+  expect(naming('x'.repeat(LONGEST_NAME + 1))).toThrow('Name is too long, limit is 60 characters');
   expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
 });
 

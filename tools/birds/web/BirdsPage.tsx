@@ -101,6 +101,12 @@ export default function BirdsPage() {
         aria-haspopup="dialog"
         // With Alt: the hidden numeric/date mode (contract.md section 5).
         onClick={(event) => open(event.altKey)}
+        // Not every browser makes a click of it.
+        onKeyDown={(event) => {
+          if (!event.altKey || event.key !== 'Enter') return;
+          event.preventDefault();
+          open(true);
+        }}
       >
         <IconPlus size={22} stroke={1.75} />
       </button>

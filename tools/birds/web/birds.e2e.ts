@@ -72,7 +72,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await selector(page, 'Bird').getByText('robin').waitFor();
     expect(await dialog(page).getByRole('status').textContent()).toBe('robin is on the board');
     // The focus is not lost with the row.
-    await expect.poll(() => selector(page, 'Bird').evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await selector(page, 'Bird').evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
 

@@ -8,6 +8,7 @@ import {
   room,
   shows,
   slider,
+  soon,
   sound,
   spoken,
   strips,
@@ -47,20 +48,20 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await using at = await listening();
     const fader = slider(at.page, 'spotify');
     await fader.fill('30');
-    await expect.poll(() => levelOf(at.device, 'spotify')).toBe('30');
+    await soon(() => levelOf(at.device, 'spotify')).toBe('30');
     await fader.fill('0');
-    await expect.poll(() => levelOf(at.device, 'spotify')).toBe('0 muted');
+    await soon(() => levelOf(at.device, 'spotify')).toBe('0 muted');
     expect(await spoken(at.page, 'spotify')).toBe('0 percent, muted');
     const unmute = at.page.getByRole('button', { name: 'Unmute spotify', exact: true });
     expect(await unmute.getAttribute('aria-disabled')).toBe('true');
     await unmute.click({ force: true });
     await fader.fill('45');
-    await expect.poll(() => levelOf(at.device, 'spotify')).toBe('45');
+    await soon(() => levelOf(at.device, 'spotify')).toBe('45');
     await at.page.getByRole('button', { name: 'Mute spotify', exact: true }).click();
-    await expect.poll(() => levelOf(at.device, 'spotify')).toBe('45 muted');
+    await soon(() => levelOf(at.device, 'spotify')).toBe('45 muted');
     await shows(at.page, 'spotify', '45 percent, muted');
     await unmute.click();
-    await expect.poll(() => levelOf(at.device, 'spotify')).toBe('45');
+    await soon(() => levelOf(at.device, 'spotify')).toBe('45');
     // The click on the button at 0 set nothing.
     const levels = at.device.drivers.acts.flatMap((act) => (act.kind === 'level' ? [`${act.level} ${act.muted}`] : []));
     expect(levels).toEqual(['30 false', '0 true', '45 false', '45 true', '45 false']);
@@ -84,17 +85,17 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
       await fader.press(key);
       await shows(at.page, 'firefox', level === 0 ? '0 percent, muted' : `${level} percent`);
     }
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('10');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('10');
     await fader.press('m');
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('10 muted');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('10 muted');
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('m');
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('10');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('10');
     await at.page.keyboard.press('Enter');
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('10 muted');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('10 muted');
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('ArrowUp');
-    await expect.poll(() => levelOf(at.device, 'spotify')).toBe('82');
+    await soon(() => levelOf(at.device, 'spotify')).toBe('82');
   });
 
   test('goes with the mouse, and sends at most one value a frame, the newest', async () => {
@@ -102,7 +103,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await grab(at.page, 'Master', 72);
     await dragTo(at.page, 'Master', 25);
     await at.page.mouse.up();
-    await expect.poll(async () => levelOf(at.device, 'Master')).toBe(await slider(at.page, 'Master').inputValue());
+    await soon(async () => levelOf(at.device, 'Master')).toBe(await slider(at.page, 'Master').inputValue());
     expect(Math.abs(Number(levelOf(at.device, 'Master')) - 25)).toBeLessThanOrEqual(2);
 
     const before = at.device.drivers.acts.length;
@@ -119,9 +120,9 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
         input.dispatchEvent(new InputEvent('input', { bubbles: true }));
       }
     });
-    await expect.poll(() => levelOf(at.device, 'Master')).toBe('90');
+    await soon(() => levelOf(at.device, 'Master')).toBe('90');
     expect(at.device.drivers.acts.length - before).toBe(1);
-    await expect.poll(() => sent.length).toBe(1);
+    await soon(() => sent.length).toBe(1);
     expect(sent[0]).toContain('"outputs":{"Master":{"level":90,"muted":false}}');
   });
 
@@ -133,7 +134,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await grab(at.page, 'firefox', 20);
     await dragTo(at.page, 'firefox', 60);
     const held = await slider(at.page, 'firefox').inputValue();
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe(held);
+    await soon(() => levelOf(at.device, 'firefox')).toBe(held);
     turnAtComputer(at.device, 'firefox', 5);
     turnAtComputer(at.device, 'voice chat', 33);
     // The other one comes with the same event: the held one has heard of its own.
@@ -151,7 +152,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await dragTo(at.page, 'firefox', 70);
     await at.page.mouse.up();
     const last = await slider(at.page, 'firefox').inputValue();
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe(last);
+    await soon(() => levelOf(at.device, 'firefox')).toBe(last);
     expect(await slider(at.page, 'firefox').inputValue()).toBe(last);
   });
 
@@ -159,7 +160,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await using at = await listening();
     await slider(at.page, 'firefox').focus();
     await at.page.keyboard.down('ArrowUp');
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('55');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('55');
     turnAtComputer(at.device, 'firefox', 5);
     turnAtComputer(at.device, 'spotify', 6);
     await shows(at.page, 'spotify', '6 percent');
@@ -198,15 +199,13 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
         for (let press = 0; press < 15; press++) await slider(other, 'vlc').press('ArrowDown');
       })(),
     ]);
-    await expect
-      .poll(
-        async () =>
-          new Set([
-            levelOf(at.device, 'vlc'),
-            ...(await Promise.all([at.page, other].map((each) => slider(each, 'vlc').inputValue()))),
-          ]).size,
-      )
-      .toBe(1);
+    await soon(
+      async () =>
+        new Set([
+          levelOf(at.device, 'vlc'),
+          ...(await Promise.all([at.page, other].map((each) => slider(each, 'vlc').inputValue()))),
+        ]).size,
+    ).toBe(1);
   });
 
   test('a session that vanishes while it is held stays until it is let go, and nothing is said', async () => {
@@ -249,7 +248,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     for (let step = 1; step <= 10; step++) await touch('touchMove', x + ((to.x - x) * step) / 10);
     const held = await fader.inputValue();
     expect(Math.abs(Number(held) - 20)).toBeLessThanOrEqual(3);
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe(held);
+    await soon(() => levelOf(at.device, 'firefox')).toBe(held);
     turnAtComputer(at.device, 'firefox', 99);
     turnAtComputer(at.device, 'spotify', 1);
     await shows(at.page, 'spotify', '1 percent');
@@ -257,6 +256,6 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await touch('touchEnd', to.x);
     await shows(at.page, 'firefox', '99 percent');
     await at.page.getByRole('button', { name: 'Mute firefox' }).tap();
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('99 muted');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('99 muted');
   });
 });

@@ -10,6 +10,7 @@ import {
   room,
   shows,
   slider,
+  soon,
   sound,
   spoken,
   strips,
@@ -120,14 +121,14 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await using at = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await at.page.context().setOffline(true);
     await at.page.getByText(/^Offline/).waitFor();
-    await expect.poll(() => slider(at.page, 'firefox').isDisabled()).toBe(true);
+    await soon(() => slider(at.page, 'firefox').isDisabled()).toBe(true);
     expect(await spoken(at.page, 'firefox')).toBe('54 percent');
     turnAtComputer(at.device, 'firefox', 77);
     await at.page.context().setOffline(false);
     await shows(at.page, 'firefox', '77 percent');
-    await expect.poll(() => slider(at.page, 'firefox').isEnabled()).toBe(true);
+    await soon(() => slider(at.page, 'firefox').isEnabled()).toBe(true);
     await slider(at.page, 'firefox').fill('50');
-    await expect.poll(() => levelOf(at.device, 'firefox')).toBe('50');
+    await soon(() => levelOf(at.device, 'firefox')).toBe('50');
     expect(await at.page.getByRole('alert').count()).toBe(0);
   });
 
@@ -154,7 +155,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await shows(page, 'only here', '2 percent');
     expect(await spoken(page, 'firefox')).toBe('11 percent');
     await slider(page, 'firefox').fill('40');
-    await expect.poll(() => levelOf(desk, 'firefox')).toBe('40');
+    await soon(() => levelOf(desk, 'firefox')).toBe('40');
     expect(levelOf(sofa, 'firefox')).toBe('91');
     await page.reload();
     await shows(page, 'firefox', '40 percent');
@@ -199,9 +200,9 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await slider(at.page, '7').waitFor();
     expect(await at.page.locator('main img').count()).toBe(0);
     await slider(at.page, 'constructor').fill('51');
-    await expect.poll(() => levelOf(at.device, 'constructor')).toBe('51');
+    await soon(() => levelOf(at.device, 'constructor')).toBe('51');
     await slider(at.page, '<img src=x onerror=alert(1)>').fill('52');
-    await expect.poll(() => levelOf(at.device, '<img src=x onerror=alert(1)>')).toBe('52');
+    await soon(() => levelOf(at.device, '<img src=x onerror=alert(1)>')).toBe('52');
     expect(await findBarriers(at.page)).toEqual([]);
     const isWider = () =>
       at.page.evaluate(() => {

@@ -6,6 +6,7 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
+import { reach } from '#platform/web/reach.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 import { makeBoard } from './board.ts';
@@ -95,6 +96,7 @@ export const useMixer = (chosen: string | undefined, asks: boolean) => {
         if (!isKnown) again();
       }),
       realtime.on(deviceChanged, again),
+      reach.subscribe(() => reach.current() && again()),
       realtime.onLine(() => {
         if (!isConnected()) return;
         board.wake();
