@@ -19,6 +19,9 @@ const STEP_DEGREES = 2;
 /** A hand is never quite still, and a sensor that says the same again says nothing. */
 const TREMBLE_DEGREES = 0.1;
 
+/** A step that has moved nothing by then never will. */
+const PATIENCE_MS = 2000;
+
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 /** Milliseconds since the epoch, to parts of one; the page's clock is the same. */
 const clock = (): number => performance.timeOrigin + performance.now();
@@ -97,8 +100,10 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
     pointer.forget();
     const from = base;
     base += at % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
-    while (pointer.first() === undefined) await sleep(5);
-    const movedAt = pointer.first() ?? Number.NaN;
+    const patience = clock() + PATIENCE_MS;
+    while (pointer.first() === undefined && clock() < patience) await sleep(5);
+    // One that never came counts as long as was waited for it.
+    const movedAt = pointer.first() ?? clock();
     const turns = await page.evaluate(
       (since) => (window as unknown as { turned: Turned[] }).turned.slice(since),
       seenBefore,

@@ -7,8 +7,10 @@ let last: number | undefined;
 const socket = new WebSocket((process.argv[2] ?? '').replace('http', 'ws'), { perMessageDeflate: false });
 socket.on('message', (data: Buffer) => {
   const { alpha } = JSON.parse(data.toString()) as { readonly alpha: number };
-  const pixels = Math.trunc(((last ?? alpha) - alpha) * 28);
-  if (pixels !== 0 || last === undefined) last = alpha;
-  if (pixels !== 0) display.fakeMove(pixels, 0);
+  last ??= alpha;
+  // A hand that trembles, or the cursor would never rest.
+  if (Math.abs(last - alpha) < 0.15) return;
+  display.fakeMove(Math.trunc((last - alpha) * 28), 0);
+  last = alpha;
 });
 socket.on('open', () => process.stdout.write('ready\n'));

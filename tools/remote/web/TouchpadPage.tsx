@@ -30,11 +30,14 @@ const TIP =
   'One finger moves, two scroll, three go back or forward. A tap is LMB, two fingers tapped the right button, a finger that rests drags.';
 const TILT_TIP = 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.';
 
-const tipOf = (device: Computer | undefined, lifted: boolean, reconnecting: boolean): string => {
+const LIFTED = 'Lifted: the pad moves nothing.';
+const TILT_LIFTED = 'Lifted: the phone turns and nothing moves.';
+
+const troubleOf = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
   if (reconnecting) return 'Reconnecting';
   if (device === undefined) return 'No computer is chosen: the list above has those that are connected.';
   if (device.state === 'Disconnected') return `${device.name} is not connected`;
-  return lifted ? 'Lifted: the pad moves nothing.' : TIP;
+  return undefined;
 };
 
 /** What stands in the pad's place and beside it for the mouse, by tilt or by touch. */
@@ -56,19 +59,21 @@ function Mouse({ device, presses }: { readonly device: Computer | undefined; rea
     stream.turn(button, down);
     setHeld((before) => ({ ...before, [button]: down }));
   };
-  const tip = tipOf(device, lifted, reconnecting);
+  const tip = mode === 'tilt' ? { plain: TILT_TIP, lifted: TILT_LIFTED } : { plain: TIP, lifted: LIFTED };
+  const isLifted = mode === 'tilt' ? motion.held.lift : lifted;
+  const said = troubleOf(device, reconnecting) ?? (isLifted ? tip.lifted : tip.plain);
   return (
     <>
       <div className={styles['stage']}>
         {mode === 'touchpad' ? (
           <Pad stream={stream} speed={settings.speed} lifted={lifted} swipe={presses.swipe}>
             <p className={styles['tip']} role="status">
-              {tip}
+              {said}
             </p>
           </Pad>
         ) : (
           <div className={`${styles['tilt']} holes`}>
-            <p role="status">{tip === TIP ? TILT_TIP : tip}</p>
+            <p role="status">{said}</p>
           </div>
         )}
         {mode === 'touchpad' ? <ScrollStrip stream={stream} /> : null}
