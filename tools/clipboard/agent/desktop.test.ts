@@ -1,0 +1,55 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDrivers } from '#platform/agent/drivers/live.ts';
+import { eventually, startDesktop } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { lacks } from '#testing/machine.ts';
+import { startServer } from '#testing/server.ts';
+import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
+
+const lack = lacks('Xvfb', 'openbox', 'xclip');
+
+describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+  test('a text that is sent is pasted by its programs, and one that they copied is fetched', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    const desk = await startDesktop();
+    let isOver = false;
+    const shut = async (): Promise<void> => {
+      if (!isOver) await desk[Symbol.asyncDispose]();
+      isOver = true;
+    };
+    onTestFinished(shut);
+    await using drivers = await openDrivers({ env: { DISPLAY: desk.name }, stateDir: folder, lookAgainMs: 60_000 });
+    await using laptop = await startDevice(server, anna, { drivers });
+    const { target } = laptop;
+    const fetched = async (): Promise<string> => (await anna.call(fetchclipboard, { content: { target } })).text;
+
+    expect(await fetched()).toBe('');
+    const longest = 'Grüße 👋\n'.repeat(CLIPBOARD_LIMIT / 8);
+    await anna.call(sendclipboard, { content: { target, text: longest } });
+    // Not waited for in one go: it is this process that answers it.
+    const pasted = await promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env });
+    expect(pasted.stdout).toBe(longest);
+    spawnSync('xclip', ['-selection', 'clipboard', '-i'], {
+      env: desk.env,
+      input: 'copied there',
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    await eventually('it is fetched', async () => (await fetched()) === 'copied there');
+
+    await shut();
+    await eventually('the computer says so', async () =>
+      fetched().then(
+        () => false,
+        (error: unknown) => String(error).includes('display of that computer went away'),
+      ),
+    );
+  });
+});
