@@ -10,6 +10,8 @@ import { serveSite } from '#testing/site.ts';
 import { endsessions } from '../../contract.ts';
 
 const site = serveSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
+/** Of a machine that may be busy. */
+const PATIENCE = { timeout: 20_000 };
 let owner: TestAccount;
 let people = 0;
 
@@ -40,7 +42,7 @@ describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromiu
     await pair(site.server.origin, account, 'Desk');
     await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
     const lines = card(page, 'Security').getByRole('listitem');
-    await expect.poll(() => lines.count()).toBe(2);
+    await expect.poll(() => lines.count(), PATIENCE).toBe(2);
     expect(await lines.first().innerText()).toMatch(/^Computer paired: Desk\s+today, \d\d:\d\d, 127\.0\.0\.1$/);
     expect(await lines.last().innerText()).toMatch(/^Wrong password\s+2 times, last today, \d\d:\d\d, 127\.0\.0\.1$/);
     expect(await page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
