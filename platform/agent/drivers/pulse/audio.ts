@@ -101,6 +101,8 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
   let state: AudioState = { sessions: [], outputs: [] };
   let reason = NOT_FOUND;
   let retry = FIRST_RETRY_MS;
+  /** Connected, and heard once. */
+  let isAble = false;
   let isClosed = false;
   let isReading = false;
   let isStale = false;
@@ -205,7 +207,9 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     }, GATHER_MS);
   };
 
-  const tellAbility = (): void => {
+  const beAble = (now: boolean): void => {
+    if (isAble === now) return;
+    isAble = now;
     for (const then of whenAble) then();
   };
   const lookLater = (): void => {
@@ -220,7 +224,7 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     const silent = { sessions: [], outputs: [] };
     state = silent;
     for (const then of whenChanged) then(silent);
-    tellAbility();
+    beAble(false);
     lookLater();
   };
   const openFirst = async (): Promise<PulseConnection | undefined> => {
@@ -238,13 +242,14 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     if (isClosed) return found?.close();
     if (!found) return lookLater();
     connection = found;
-    retry = FIRST_RETRY_MS;
     await read();
-    if (connection === found) tellAbility();
+    if (connection !== found) return;
+    retry = FIRST_RETRY_MS;
+    beAble(true);
   };
   const begun = look();
 
-  const ability = (): Ability => (connection ? { able: true } : { able: false, reason });
+  const ability = (): Ability => (isAble ? { able: true } : { able: false, reason });
   const kinds: Readonly<Record<AudioGroup, VoiceKind>> = { sessions: 'stream', outputs: 'output' };
   return {
     get ability() {
