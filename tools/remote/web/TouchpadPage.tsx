@@ -26,12 +26,17 @@ import { useTyping } from './useTyping.ts';
 import { useWakeLock } from './useWakeLock.ts';
 import styles from './TouchpadPage.module.css';
 
-const TIP =
-  'One finger moves, two scroll, three go back or forward. A tap is LMB, two fingers tapped the right button, a finger that rests drags.';
-const TILT_TIP = 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.';
-
-const LIFTED = 'Lifted: the pad moves nothing.';
-const TILT_LIFTED = 'Lifted: the phone turns and nothing moves.';
+/** What stands on the pad, lifted or not. */
+const tips = {
+  touchpad: (lifted: boolean): string =>
+    lifted
+      ? 'Lifted: the pad moves nothing.'
+      : 'One finger moves, two scroll, three go back or forward. A tap is LMB, two fingers tapped the right button, a finger that rests drags.',
+  tilt: (lifted: boolean): string =>
+    lifted
+      ? 'Lifted: the phone turns and nothing moves.'
+      : 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.',
+};
 
 const troubleOf = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
   if (reconnecting) return 'Reconnecting';
@@ -59,9 +64,8 @@ function Mouse({ device, presses }: { readonly device: Computer | undefined; rea
     stream.turn(button, down);
     setHeld((before) => ({ ...before, [button]: down }));
   };
-  const tip = mode === 'tilt' ? { plain: TILT_TIP, lifted: TILT_LIFTED } : { plain: TIP, lifted: LIFTED };
-  const isLifted = mode === 'tilt' ? motion.held.lift : lifted;
-  const said = troubleOf(device, reconnecting) ?? (isLifted ? tip.lifted : tip.plain);
+  const said =
+    troubleOf(device, reconnecting) ?? (mode === 'tilt' ? tips.tilt(motion.held.lift) : tips.touchpad(lifted));
   return (
     <>
       <div className={styles['stage']}>
