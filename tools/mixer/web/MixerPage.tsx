@@ -26,6 +26,8 @@ const NO_SESSIONS =
 
 /** What comes sooner needs no picture of its loading. */
 const LOADING_AFTER_MS = 150;
+/** A level that could not be sent is sent when the line is back; after this it would come as a surprise. */
+const WORTH_SENDING_MS = 10_000;
 const GHOSTS = [1, 2, 3, 4];
 const HERE = '/mixer';
 const DEVICES = '/dashboard/settings?tab=devices';
@@ -201,7 +203,10 @@ function Mixer() {
   const why = useWhyNot(trouble);
   useTelling(trouble, computers.length > 0);
   useEffect(() => {
-    if (why !== undefined) board.giveUp();
+    if (why === undefined) return undefined;
+    board.pause();
+    const giveUp = setTimeout(board.giveUp, WORTH_SENDING_MS);
+    return () => clearTimeout(giveUp);
   }, [board, why]);
   useCommands([{ id: 'mute', name: 'Mute the focused strip', keys: 'm', run: () => muteFocused(board) }]);
 

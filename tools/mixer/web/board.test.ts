@@ -209,8 +209,8 @@ test('another computer has another board; what is told of others is left out', (
   expect(board.views()).toEqual([]);
 });
 
-test('a line that is down for a moment sends the newest afterwards; one that stays down sends nothing', () => {
-  const { board, frame, levels, line, shown } = started();
+test('what was moved while the line was down goes out afterwards, the newest alone; what was given up does not', () => {
+  const { board, frame, levels, line, poll, settle, shown } = started();
   line(false);
   board.move(KEY, 60);
   frame();
@@ -221,6 +221,17 @@ test('a line that is down for a moment sends the newest afterwards; one that sta
   frame();
   expect(levels()).toEqual([61]);
   line(false);
+  board.hold(KEY);
+  board.move(KEY, 65);
+  board.pause();
+  settle();
+  poll(at(61));
+  expect(shown()).toEqual(at(65));
+  line(true);
+  board.wake();
+  frame();
+  expect(levels()).toEqual([61, 65]);
+  line(false);
   board.move(KEY, 70);
   frame();
   board.giveUp();
@@ -228,7 +239,7 @@ test('a line that is down for a moment sends the newest afterwards; one that sta
   line(true);
   board.wake();
   frame();
-  expect(levels()).toEqual([61]);
+  expect(levels()).toEqual([61, 65]);
 });
 
 const level = fc.integer({ min: 0, max: 100 });

@@ -86,6 +86,7 @@ const makeFrames = ({ canSend, frame }: BoardGround, paint: (key: string) => voi
       wait();
     },
     dropUnsent: (key: string): void => void unsent.delete(key),
+    isUnsent: (key: string): boolean => unsent.has(key),
   };
 };
 type SendKeys = (keys: readonly string[]) => void;
@@ -189,7 +190,15 @@ export const makeBoard = (ground: BoardGround) => {
   const isOlder = (key: string, mark: number): boolean => {
     const strip = strips.get(key);
     if (!strip) return (wentAt.get(key) ?? 0) <= mark;
-    return isSettled(strip) && Math.max(strip.setAt, strip.heardAt) <= mark;
+    return isSettled(strip) && !frames.isUnsent(key) && Math.max(strip.setAt, strip.heardAt) <= mark;
+  };
+
+  const release = (key: string): void => {
+    const strip = strips.get(key);
+    if (!strip?.held) return;
+    if (strip.gone) remove(key);
+    else put(key, afterRelease(strip));
+    redraw();
   };
 
   return {
@@ -223,12 +232,10 @@ export const makeBoard = (ground: BoardGround) => {
       if (setting) set(key, setting);
     },
     hold: (key: string): void => change(key, (strip) => ({ ...strip, held: true })),
-    release: (key: string): void => {
-      const strip = strips.get(key);
-      if (!strip?.held) return;
-      if (strip.gone) remove(key);
-      else put(key, afterRelease(strip));
-      redraw();
+    release,
+    /** Nothing can be moved for now: what is held is let go, and what was not sent waits. */
+    pause: (): void => {
+      for (const key of strips.keys()) release(key);
     },
     /** Something can be sent again. */
     wake: frames.wait,
