@@ -107,8 +107,8 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
   };
 };
 
-/** Starts it on a free port, or on the one given. */
-export const startAiServer = async ({ port = 0 }: { readonly port?: number } = {}): Promise<AiServer> => {
+/** Starts it on a free port. */
+export const startAiServer = async (): Promise<AiServer> => {
   const kept: AiQuestion[] = [];
   const wanted: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
@@ -128,7 +128,7 @@ export const startAiServer = async ({ port = 0 }: { readonly port?: number } = {
     }
   };
   const http = createServer((request, response) => void take(request, response));
-  await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
   return {
     baseURL,

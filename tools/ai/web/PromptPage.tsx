@@ -28,14 +28,14 @@ const spoken = ({ state, text, error }: Shown): string => {
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;
 };
 
-/** The words for answers that ended since the last drawing; each is said once. */
+/** The words for answers of this visit that have ended; each is said once. */
 const useAnnouncement = (thread: Thread): string => {
-  const running = useRef<ReadonlySet<number>>(new Set());
+  const said = useRef(new Set<number>());
   const [words, setWords] = useState('');
   useEffect(() => {
-    const ended = thread.filter(({ answerid, state }) => state !== 'running' && running.current.has(answerid));
-    running.current = new Set(thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid));
-    if (ended.length > 0) setWords(ended.map(spoken).join(' '));
+    const news = thread.filter(({ answerid, state }) => state !== 'running' && !said.current.has(answerid));
+    for (const { answerid } of news) said.current.add(answerid);
+    if (news.length > 0) setWords(news.map(spoken).join(' '));
   }, [thread]);
   return words;
 };

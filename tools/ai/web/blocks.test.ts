@@ -19,6 +19,8 @@ const line = fc.constantFrom(
   'a\r',
 );
 
+const joined = (cut: Blocks | undefined): string => (cut?.blocks ?? []).map(({ raw }) => raw).join('');
+
 test('a text that grows piece by piece is cut as it would be at once, and no character is lost', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1 }), (lines, sizes) => {
@@ -28,7 +30,6 @@ test('a text that grows piece by piece is cut as it would be at once, and no cha
         end = Math.min(text.length, end + 1 + (sizes[step % sizes.length] ?? 0));
         cut = blocksOf(text.slice(0, end), cut);
       }
-      const joined = (blocks: Blocks | undefined): string => (blocks?.blocks ?? []).map(({ raw }) => raw).join('');
       expect(joined(cut)).toBe(joined(blocksOf(text)));
       expect(joined(cut).trimEnd()).toBe(text.replaceAll(/\r\n?/g, '\n').trimEnd());
     }),

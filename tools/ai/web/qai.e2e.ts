@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { echoes, says, startAiServer, streams, type AiServer } from '#testing/aiServer.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { echoes, says, startAiServer, streams } from '#testing/aiServer.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { settle, type OpenOptions } from '#testing/browser.ts';
 import { startServer } from '#testing/server.ts';
@@ -8,15 +8,8 @@ import { serveSite } from '#testing/site.ts';
 import { aiq } from '../contract.ts';
 
 /** Settings are read when the server starts: the AI server is there before it. */
-let ai: AiServer;
-const port = 20_000 + Math.floor(Math.random() * 20_000);
-const site = serveSite({
-  rateLimits: false,
-  environment: { AI_BASE_URL: `http://127.0.0.1:${port}/v1`, AI_MODEL: 'test-model' },
-});
-beforeAll(async () => {
-  ai = await startAiServer({ port });
-});
+const ai = await startAiServer();
+const site = serveSite({ rateLimits: false, environment: ai.environment });
 afterAll(() => ai[Symbol.asyncDispose]());
 beforeEach(() => ai.answer(undefined));
 
@@ -103,7 +96,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('line');
     await page.keyboard.press('Enter');
-    await answers(page).getByRole('article').first().locator('br').waitFor();
+    await answers(page).getByRole('article').first().locator('br').waitFor({ state: 'attached' });
     await page.keyboard.type('second');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Answer finished. second').waitFor({ state: 'attached' });
