@@ -1,37 +1,68 @@
 import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { der } from './der.ts';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  GeneralSubtree,
+  GeneralSubtrees,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_nameConstraints,
+  id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
+  id_kp_serverAuth,
+  KeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  NameConstraints,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity as Times,
+  Version,
+} from '@peculiar/asn1-x509';
 
-// X.509 certificates for P-256 keys, written as RFC 5280 has them: the parts that an authority of one's own needs.
+// X.509 certificates for P-256 keys (RFC 5280): the parts that an authority of one's own needs. Node signs, as it makes no certificates itself.
 
-const ECDSA_WITH_SHA256 = der.sequence(der.oid('1.2.840.10045.4.3.2'));
-const COMMON_NAME = der.oid('2.5.4.3');
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const COMMON_NAME = '2.5.4.3';
 const SERIAL_BYTES = 16;
 
-const nameOf = (common: string): Buffer => der.sequence(der.set(der.sequence(COMMON_NAME, der.utf8(common))));
+/** Bytes of their own, as the library takes them. */
+const bytesOf = (buffer: Uint8Array): ArrayBuffer => new Uint8Array(buffer).buffer;
 
-const extension = (id: string, isCritical: boolean, value: Uint8Array): Buffer =>
-  der.sequence(der.oid(id), ...(isCritical ? [der.boolean(true)] : []), der.octets(value));
+const nameOf = (common: string): Name =>
+  new Name([
+    new RelativeDistinguishedName([
+      new AttributeTypeAndValue({ type: COMMON_NAME, value: new AttributeValue({ utf8String: common }) }),
+    ]),
+  ]);
+
+const extension = (extnID: string, critical: boolean, value: unknown): Extension =>
+  new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
 
 const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 /** The first way of RFC 7093 section 2, over the whole key as its certificate holds it. */
-const keyIdOf = (key: KeyObject): Buffer => createHash('sha256').update(spkiOf(key)).digest().subarray(0, 20);
+const keyIdOf = (key: KeyObject): ArrayBuffer =>
+  bytesOf(createHash('sha256').update(spkiOf(key)).digest().subarray(0, 20));
 
-const DNS = 2;
-const ADDRESS = 7;
-const bytesOf = (address: string): Uint8Array => Buffer.from(ipaddr.parse(address).toByteArray());
-const generalName = (host: string): Buffer =>
-  isIP(host) !== 0 ? der.plainTagged(ADDRESS, bytesOf(host)) : der.plainTagged(DNS, Buffer.from(host));
-
-/** `10.0.0.0/8` as network and mask, or a name with all that ends in it. */
-const subtree = (permitted: string): Buffer => {
-  if (!ipaddr.isValidCIDR(permitted)) return der.sequence(der.plainTagged(DNS, Buffer.from(permitted)));
-  const [network, bits] = ipaddr.parseCIDR(permitted);
-  const kind = network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
-  const mask = Buffer.from(kind.subnetMaskFromPrefixLength(bits).toByteArray());
-  return der.sequence(der.plainTagged(ADDRESS, Buffer.concat([Buffer.from(network.toByteArray()), mask])));
-};
+/** `10.0.0.0/8`, an address, or a host's name. */
+const generalName = (host: string): GeneralName =>
+  new GeneralName(isIP(host.replace(/\/\d+$/, '')) === 0 ? { dNSName: host } : { iPAddress: host });
 
 /** From when to when a certificate counts. */
 export interface Validity {
@@ -44,22 +75,30 @@ interface Parts extends Validity {
   readonly subject: string;
   readonly publicKey: KeyObject;
   readonly signedBy: KeyObject;
-  readonly extensions: readonly Uint8Array[];
+  readonly extensions: readonly Extension[];
 }
 
+const dateOf = (at: Temporal.Instant): Date => new Date(at.epochMilliseconds);
+
 const certificate = ({ issuer, subject, publicKey, signedBy, extensions, from, ends }: Parts): Buffer => {
-  const signed = der.sequence(
-    der.tagged(0, der.integer(Buffer.from([2]))),
+  const signature = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
+  const body = new TBSCertificate({
+    version: Version.v3,
     // Never zero and never negative, whatever the random bytes are.
-    der.integer(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
-    ECDSA_WITH_SHA256,
-    nameOf(issuer),
-    der.sequence(der.time(from), der.time(ends)),
-    nameOf(subject),
-    spkiOf(publicKey),
-    der.tagged(3, der.sequence(...extensions)),
+    serialNumber: bytesOf(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
+    signature,
+    issuer: nameOf(issuer),
+    validity: new Times({ notBefore: dateOf(from), notAfter: dateOf(ends) }),
+    subject: nameOf(subject),
+    subjectPublicKeyInfo: AsnConvert.parse(spkiOf(publicKey), SubjectPublicKeyInfo),
+    extensions: new Extensions([...extensions]),
+  });
+  const signed = sign('sha256', Buffer.from(AsnConvert.serialize(body)), signedBy);
+  return Buffer.from(
+    AsnConvert.serialize(
+      new Certificate({ tbsCertificate: body, signatureAlgorithm: signature, signatureValue: bytesOf(signed) }),
+    ),
   );
-  return der.sequence(signed, ECDSA_WITH_SHA256, der.bits(sign('sha256', signed, signedBy)));
 };
 
 export interface KeyPair {
@@ -80,10 +119,18 @@ export const authorityCertificate = (
     publicKey,
     signedBy: privateKey,
     extensions: [
-      extension('2.5.29.19', true, der.sequence(der.boolean(true), der.integer(Buffer.from([0])))), // basicConstraints: CA, pathlen 0
-      extension('2.5.29.15', true, der.bits(Buffer.from([0x04]), 2)), // keyUsage: keyCertSign
-      extension('2.5.29.30', true, der.sequence(der.tagged(0, ...permitted.map(subtree)))), // nameConstraints
-      extension('2.5.29.14', false, der.octets(keyIdOf(publicKey))), // subjectKeyIdentifier
+      extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
+      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign)),
+      extension(
+        id_ce_nameConstraints,
+        true,
+        new NameConstraints({
+          permittedSubtrees: new GeneralSubtrees(
+            permitted.map((each) => new GeneralSubtree({ base: generalName(each) })),
+          ),
+        }),
+      ),
+      extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdOf(publicKey))),
     ],
   });
 
@@ -104,12 +151,16 @@ export const serverCertificate = (
     publicKey,
     signedBy: issuerKey.privateKey,
     extensions: [
-      extension('2.5.29.19', true, der.sequence()), // basicConstraints: no CA
-      extension('2.5.29.15', true, der.bits(Buffer.from([0x80]), 7)), // keyUsage: digitalSignature
-      extension('2.5.29.37', false, der.sequence(der.oid('1.3.6.1.5.5.7.3.1'))), // extKeyUsage: serverAuth
-      extension('2.5.29.17', false, der.sequence(...hosts.map(generalName))), // subjectAltName
-      extension('2.5.29.35', false, der.sequence(der.plainTagged(0, keyIdOf(issuerKey.publicKey)))), // authorityKeyIdentifier
-      extension('2.5.29.14', false, der.octets(keyIdOf(publicKey))),
+      extension(id_ce_basicConstraints, true, new BasicConstraints()),
+      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      extension(id_ce_extKeyUsage, false, new ExtendedKeyUsage([id_kp_serverAuth])),
+      extension(id_ce_subjectAltName, false, new SubjectAlternativeName(hosts.map(generalName))),
+      extension(
+        id_ce_authorityKeyIdentifier,
+        false,
+        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdOf(issuerKey.publicKey)) }),
+      ),
+      extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdOf(publicKey))),
     ],
   });
 
