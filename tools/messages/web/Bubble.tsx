@@ -7,7 +7,7 @@ import {
   IconLetterT,
   IconTerminal2,
 } from '@tabler/icons-react';
-import type { CSSProperties, ReactNode } from 'react';
+import { memo, type CSSProperties, type ReactNode } from 'react';
 import { clockTime } from '#platform/web/when.ts';
 import { piecesOf, shownText, type Entry } from './thread.ts';
 import styles from './Bubble.module.css';
@@ -46,8 +46,8 @@ interface BubbleProps {
   readonly children?: ReactNode;
 }
 
-/** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. */
-export function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }: BubbleProps) {
+/** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. Drawn anew only where it changed. */
+export const Bubble = memo(function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }: BubbleProps) {
   const { word, kind, Icon } = isResult ? result : sorts[entry.inputtype];
   const when = entry.timesent * 1000;
   return (
@@ -86,7 +86,7 @@ export function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }
       {children}
     </article>
   );
-}
+});
 
 const states = {
   sending: { word: 'Sending', Icon: IconClock },

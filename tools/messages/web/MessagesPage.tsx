@@ -87,13 +87,13 @@ function VisitorsView({
 interface NobodyProps {
   readonly isLoaded: boolean;
   readonly isAlone: boolean;
-  readonly failure: string | undefined;
+  readonly failure: Error | null;
 }
 
 /** In the place of a conversation. */
 function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
   const go = useGo();
-  if (!isLoaded) return failure === undefined ? null : <p role="alert">{failure}</p>;
+  if (!isLoaded) return failure && <p role="alert">{failure.message}</p>;
   if (!isAlone)
     return <EmptyState icon={IconMessageCircle} text="Choose a device, and what you write each other stands here." />;
   return (
@@ -108,8 +108,9 @@ function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
   );
 }
 
-const useIsBrowser = (devices: readonly MessageDevice[]): ((device: string) => boolean) => {
-  const browsers = devices.filter((device) => device.isBrowser).map(({ id }) => id);
+const useIsBrowser = (devices: readonly MessageDevice[], own: string | undefined): ((device: string) => boolean) => {
+  // This one is a browser before the list says so.
+  const browsers = [own, ...devices.filter((device) => device.isBrowser).map(({ id }) => id)];
   // The list is made anew by every answer; the same ids are the same answer.
   const joined = browsers.join(' ');
   return useMemo(() => {
@@ -145,15 +146,15 @@ export default function MessagesPage() {
   const { own, isKnown } = useOwnBrowser();
   const { devices: listed, error } = useDevices();
   const devices = listed ?? NO_DEVICES;
-  const { rows, others } = useRail({ own, isKnown, devices, person });
+  const isBrowser = useIsBrowser(devices, own?.id);
+  const { rows, others } = useRail({ own, isKnown, devices, isBrowser, person });
   const { chosen, choose, back } = useChosen([...rows, ...others], narrow);
-  const isBrowser = useIsBrowser(devices);
   const notifying = useNotifying({ own, isBrowser, open: choose });
   useEffect(() => outbox.watch(), []);
   useUnreadTitle(rows);
   useSteps(rows, chosen, choose);
 
-  const nobody = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error?.message} />;
+  const nobody = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
   const view = (row: RailRow | undefined) => {
     if (row === undefined) return <NobodyChosen>{nobody}</NobodyChosen>;
     if (row.id === VISITORS) return <VisitorsView row={row} narrow={narrow} back={back} />;

@@ -5,29 +5,29 @@ type Marks = Readonly<Record<string, number>>;
 
 const KEY = 'messages.read';
 
-const read = (kept: string | undefined): Marks | undefined => {
-  if (kept === undefined) return undefined;
+const read = (kept: string | undefined): Marks => {
   try {
-    const marks: unknown = JSON.parse(kept);
-    return typeof marks === 'object' && marks !== null ? (marks as Marks) : undefined;
+    const marks: unknown = JSON.parse(kept ?? '{}');
+    return typeof marks === 'object' && marks !== null ? (marks as Marks) : {};
   } catch {
-    return undefined; // Written by nobody of ours: begun anew.
+    return {}; // Written by nobody of ours: begun anew.
   }
 };
 
+/** Stands among the marks once what was there before is marked. */
+const BEGUN = 'begun';
+
 export const marks = {
-  /** Undefined in a browser that has never read anything here. */
-  all: (): Marks | undefined => read(remember.get(KEY)),
-  of: (target: string): number => marks.all()?.[target] ?? 0,
+  all: (): Marks => read(remember.get(KEY)),
+  of: (target: string): number => marks.all()[target] ?? 0,
   /** Marks everything up to this message as read. */
   set: (target: string, id: number): void => {
-    if (marks.all() === undefined || id > marks.of(target))
-      remember.set(KEY, JSON.stringify({ ...marks.all(), [target]: id }));
+    if (id > marks.of(target)) remember.set(KEY, JSON.stringify({ ...marks.all(), [target]: id }));
   },
   /** A browser that is new here has read what was there before it came. */
   begin: (all: Marks): void => {
-    if (marks.all() === undefined) remember.set(KEY, JSON.stringify(all));
+    if (marks.of(BEGUN) === 0) remember.set(KEY, JSON.stringify({ ...all, ...marks.all(), [BEGUN]: 1 }));
   },
 };
 
-export const useMarks = (): Marks => read(useRemembered(KEY)[0]) ?? {};
+export const useMarks = (): Marks => read(useRemembered(KEY)[0]);

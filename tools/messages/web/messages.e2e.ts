@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
@@ -14,6 +14,10 @@ const site = serveSite({ rateLimits: false });
 let people = 0;
 let keys = 0;
 
+// The owner has one row more.
+beforeAll(async () => {
+  if (site.lack === undefined) await site.server.account('owner');
+});
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const messages = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
   openSignedIn(site, account, '/messages', options);

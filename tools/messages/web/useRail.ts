@@ -53,13 +53,14 @@ interface RailOptions {
   readonly own: OwnBrowser | undefined;
   readonly isKnown: boolean;
   readonly devices: readonly MessageDevice[];
+  readonly isBrowser: (device: string) => boolean;
   /** The account's name. */
   readonly person: string;
 }
 
 /** The rail's rows: visitors (the owner's), then the devices but this browser itself. */
-export const useRail = ({ own, isKnown, devices, person }: RailOptions) => {
-  const overview = useOverview(own, isKnown);
+export const useRail = ({ own, isKnown, devices, isBrowser, person }: RailOptions) => {
+  const overview = useOverview({ own, isKnown, isBrowser });
   const visitors = useVisitorsRow();
   const rowOf = (device: MessageDevice): RailRow => {
     const known = overview.get(device.id);
