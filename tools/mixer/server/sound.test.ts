@@ -23,6 +23,8 @@ const startHouse = async (kind: SoundServer) => {
   const audio = stack.use(openAudio({ env: sound.env, stateDir }));
   const computer = stack.use(await startDevice(server, anna, { drivers: { ...fakeDrivers(), audio } }));
   audio.onAbility(computer.agent.introduce);
+  // The sound server may have been found before anybody listened for it.
+  computer.agent.introduce();
   const openPage = async () => {
     const levels: number[] = [];
     const socket: TestSocket = stack.use(
