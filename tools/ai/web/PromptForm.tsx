@@ -80,6 +80,7 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
         <Button
           size="lg"
           variant="subtle"
+          className={styles['quiet'] ?? ''}
           title="Writes the text so far to the browser console"
           leftSection={<IconTerminal2 size={17} stroke={1.75} />}
           onClick={toConsole}

@@ -96,7 +96,12 @@ export default function PromptPage() {
           ) : undefined
         }
       >
-        <Button variant="subtle" leftSection={<IconHistory size={17} stroke={1.75} />} onClick={() => setEarlier(true)}>
+        <Button
+          variant="subtle"
+          className={styles['quiet'] ?? ''}
+          leftSection={<IconHistory size={17} stroke={1.75} />}
+          onClick={() => setEarlier(true)}
+        >
           Earlier answers
         </Button>
       </PageHeader>
