@@ -98,7 +98,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
       expects: /404|dynamically imported module/,
     });
     let isOld = true;
-    await page.route('**/assets/NotBuiltPage-*.js', async (route) => {
+    await page.route('**/assets/BirdsPage-*.js', async (route) => {
       if (isOld) await route.fulfill({ status: 404 });
       else await route.continue();
     });
@@ -106,14 +106,14 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
       if (request.isNavigationRequest()) isOld = false;
     });
     await page.getByRole('button', { name: '/birb', exact: true }).click();
-    await page.getByText('Bird tracker is not built yet').waitFor();
+    await page.getByRole('heading', { name: 'birb' }).waitFor();
   });
 
   test('a part that stays gone is an Unexpected Application Error! with its words, Reload and home', async () => {
     const page = await site.browser.open(site.server.origin, '/pagerouter', {
       expects: /404|dynamically imported module/,
     });
-    await page.route('**/assets/NotBuiltPage-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/assets/BirdsPage-*.js', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('button', { name: '/birb', exact: true }).click();
     await page.getByRole('heading', { name: 'Unexpected Application Error!' }).waitFor();
     await page.getByText('dynamically imported module').waitFor();

@@ -65,9 +65,10 @@ test('a name is needed, and has an end', () => {
   expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
 });
 
-test('a random colour is one', () => {
+test('a random colour is one, of any hue', () => {
+  expect([0, 120, 240].map((hue) => randomColour(() => hue))).toEqual(['#cc3333', '#33cc33', '#3333cc']);
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
+    fc.property(fc.integer({ min: 0, max: 359 }), (number) => {
       expect(randomColour(() => number)).toMatch(/^#[0-9a-f]{6}$/);
     }),
   );

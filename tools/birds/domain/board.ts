@@ -31,8 +31,19 @@ export const LARGEST_ID = 15_000;
 export const LONGEST_NAME = 60;
 export const EMPTY: Board = { birds: [], feeders: [] };
 
-/** A random colour to begin with (specification 2, section 2.4). */
-export const randomColour = (random: Random): string => `#${random(0x1000000).toString(16).padStart(6, '0')}`;
+/** A random colour to begin with (specification 2, section 2.4): any hue, of a lightness that shows on light and dark ground. */
+export const randomColour = (random: Random): string => {
+  const hue = random(360);
+  // HSL with 60 percent saturation and 50 percent lightness, channel by channel.
+  const channel = (offset: number): string => {
+    const turn = (offset + hue / 30) % 12;
+    const part = 0.5 - 0.3 * Math.max(-1, Math.min(turn - 3, 9 - turn, 1));
+    return Math.round(part * 255)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+};
 
 /** @throws Refusal when every id is taken. */
 const freeId = (taken: readonly Feeder[], random: Random): number => {
