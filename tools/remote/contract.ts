@@ -3,15 +3,9 @@ import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { id, target } from '#platform/contract/fields.ts';
+import { inputType } from '#platform/contract/message.ts';
 
-/** Largest length of a message, in Unicode code points (specification 1, section 9). */
-export const MESSAGE_LIMIT = 200;
-/** What the empty text field shows; it counts as no text. */
-export const TEXT_PLACEHOLDER = 'Enter text here';
-export const KEYS_MARKER = '[[keys]]';
-export const FILE_MARKER = '[[file]]';
-/** 1 plain text, 2 shortcut, 3 file. */
-export const inputType = z.literal([1, 2, 3]);
+export { FILE_MARKER, inputType, KEYS_MARKER, MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 
 /** Types text, presses a shortcut or runs a script on a device; 'ok' once the device says that it is done. */
 export const keyboardinput = call({

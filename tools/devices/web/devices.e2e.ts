@@ -74,6 +74,26 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await page.getByText('No computer is paired yet').waitFor();
   });
 
+  test('show the browsers apart, rename and remove them', async () => {
+    const account = await newPerson();
+    const other = await openSignedIn(site, account, '/messages', { size: 'phone' });
+    await other.getByText('There is no other device yet').waitFor();
+    const page = await settings(account);
+    const row = page.getByRole('article', { name: 'Chromium on Linux' });
+    await row.getByText('messages open now').waitFor();
+    await row.getByRole('button', { name: 'Rename Chromium on Linux' }).click();
+    await page.getByRole('textbox', { name: 'New name of Chromium on Linux' }).fill('phone');
+    await page.keyboard.press('Enter');
+    const renamed = page.getByRole('article', { name: 'phone' });
+    await renamed.waitFor();
+    await other.goto('/dashboard/about');
+    await renamed.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
+    await renamed.getByRole('button', { name: 'Remove phone' }).click();
+    await page.getByRole('button', { name: 'Confirm Remove', exact: true }).click();
+    await renamed.waitFor({ state: 'detached' });
+    expect(await namesOf(account)).toEqual([]);
+  });
+
   test('pair a computer by its code, however it is written, and say what is wrong with a code', async () => {
     const account = await newPerson();
     const page = await settings(account);

@@ -1,25 +1,14 @@
-import { lengthOf, NO_TARGET } from '#platform/contract/fields.ts';
+import { checkSending as checkMessage, inputTypeOf, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { FILE_MARKER, KEYS_MARKER, MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '../contract.ts';
+import { FILE_MARKER } from '../contract.ts';
 import { parseShortcut, type KeyName } from './keys.ts';
 import { scriptName } from './scriptName.ts';
 
-/** 1 plain text, 2 shortcut, 3 file. */
-export type InputType = 1 | 2 | 3;
+export { inputTypeOf, type InputType };
 
-/** The type that the markers in a text give it (specification 1, section 5). */
-export const inputTypeOf = (text: string): InputType => {
-  if (text.includes(KEYS_MARKER)) return 2;
-  return text.includes(FILE_MARKER) ? 3 : 1;
-};
-
-/** @throws Refusal for what may not be sent, in the specification's order: text, device, length. */
+/** @throws Refusal for what may not be sent, in the specification's order: text, device, length; and for what no key types. */
 export const checkSending = (text: string, target: string): void => {
-  if (text === '' || text === TEXT_PLACEHOLDER) throw new Refusal('No text to send');
-  if (target === '' || target === NO_TARGET) throw new Refusal('no device selected');
-  const length = lengthOf(text);
-  if (length > MESSAGE_LIMIT)
-    throw new Refusal(`Message is too long at ${length} characters, limit is ${MESSAGE_LIMIT} characters`);
+  checkMessage(text, target);
   if (text.includes('\0')) throw new Refusal('The text holds a null character, which no key types');
 };
 
