@@ -13,7 +13,7 @@ import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 
 /** A computer with real sound, on which 'Film' plays, and two pages that show its level. */
 const startHouse = async (kind: SoundServer) => {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const server = stack.use(await startServer());
   const anna = await server.account('anna');
   const sound = stack.use(await startSound(kind));
@@ -50,7 +50,8 @@ const startHouse = async (kind: SoundServer) => {
     const found = (await sound.streams()).at(-1);
     return Math.round(((found?.volume[0] ?? 0) * 100) / 65_536);
   };
-  return { sound, film, first, second, known, heard, anna, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const kept = stack.move();
+  return { sound, film, first, second, known, heard, anna, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 };
 const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
