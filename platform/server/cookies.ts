@@ -17,10 +17,10 @@ const decoded = (text: string): string => {
   }
 };
 
-/** A `Set-Cookie` line that scripts cannot read and other sites cannot make a browser send. */
+/** A `Set-Cookie` line that scripts cannot read; other sites cannot make a browser send it, but for a link to a page where it is Lax. */
 export const cookieLine = (
   name: string,
   value: string,
-  { maxAgeSeconds, isSecure }: CookieOptions & { readonly isSecure: boolean },
+  { maxAgeSeconds, sameSite = 'Strict', isSecure }: CookieOptions & { readonly isSecure: boolean },
 ): string =>
-  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;

@@ -6,6 +6,7 @@ import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cookieLine, readCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
+import { markVisitor } from './visitor.ts';
 
 export interface SiteOptions {
   /** Folder of the built web part. */
@@ -16,9 +17,6 @@ export interface SiteOptions {
   readonly pages: readonly string[];
 }
 
-/** Tells visitors' browsers apart (contract.md section 2, room 0); it authorises nothing. */
-export const VISITOR_COOKIE = 'pb_visitor';
-const VISITOR_SECONDS = 30 * 86_400;
 const YEAR_SECONDS = 365 * 86_400;
 const NOT_BUILT = 'The web part is not built: run npm run build.\n';
 
@@ -35,10 +33,11 @@ const readIndex = async (webDist: string): Promise<Index> => {
 };
 
 const giveVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
-  if (readCookie(request.headers.cookie, VISITOR_COOKIE) !== undefined) return;
-  const value = randomBytes(16).toString('base64url');
-  const options = { maxAgeSeconds: VISITOR_SECONDS, isSecure: request.peer.isHttps };
-  reply.header('set-cookie', cookieLine(VISITOR_COOKIE, value, options));
+  markVisitor({
+    cookie: (name) => readCookie(request.headers.cookie, name),
+    setCookie: (name, value, options) =>
+      void reply.header('set-cookie', cookieLine(name, value, { ...options, isSecure: request.peer.isHttps })),
+  });
 };
 
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);

@@ -1,20 +1,17 @@
-import { hash } from 'node:crypto';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
 import { type Caller, type Connection, listen, type Listener } from '../tool.ts';
+import { visitorOf } from '../visitor.ts';
 import type { Room } from './realtime.ts';
 
-export const VISITOR_COOKIE = 'pb_visitor';
 const AI = '0';
 const MUSIC = 'music';
 
 /** The asking browser's own room for AI answers: told by its cookie, and only where it sends none by its address (contract.md section 2). */
-export const aiRoom = ({ address, cookie }: Pick<Caller, 'address' | 'cookie'>): Room => {
-  const visitor = cookie(VISITOR_COOKIE);
-  return visitor === undefined || visitor === ''
-    ? `ai:address-${address}`
-    : `ai:browser-${hash('sha256', visitor, 'base64url').slice(0, 22)}`;
+export const aiRoom = (caller: Pick<Caller, 'address' | 'cookie'>): Room => {
+  const visitor = visitorOf(caller);
+  return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 };
 
 export const musicRoom = (session: number): Room => `music:${session}`;

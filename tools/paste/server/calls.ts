@@ -1,18 +1,17 @@
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { addressKey } from '#platform/server/address.ts';
 import { grown } from '#platform/server/calls.ts';
 import type { Rate } from '#platform/server/limits.ts';
-import { VISITOR_COOKIE } from '#platform/server/realtime/rooms.ts';
 import { handle, type Caller, type Ground, type Handler } from '#platform/server/tool.ts';
+import { markVisitor, visitorOf } from '#platform/server/visitor.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
 import { codeFrom, makeCode } from '../domain/code.ts';
 import { bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/piece.ts';
 import { pieceStore, type Owner, type Piece } from './store.ts';
 
 const LISTED = 20;
-const VISITOR_SECONDS = KEPT_MS['30d'] / 1000;
 /** Reliability.md section 3. */
 const STORES: Rate = { times: 30, seconds: 3600 };
 const RETRIEVALS: Rate = { times: 60, seconds: 60 };
@@ -21,19 +20,10 @@ const NO_ROOM =
   'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
 const UNKNOWN = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
 
-const hashed = (visitor: string): string => hash('sha256', visitor, 'base64url').slice(0, 22);
-
-const ownerOf = ({ account, cookie }: Caller): Owner => {
-  const visitor = cookie(VISITOR_COOKIE);
-  return { account, visitor: visitor ? hashed(visitor) : undefined };
-};
+const ownerOf = (caller: Caller): Owner => ({ account: caller.account, visitor: visitorOf(caller) });
 
 /** The same, of a browser that is told apart from now on for as long as the piece may be kept. */
-const ownerToBe = ({ account, cookie, setCookie }: Caller): Owner => {
-  const visitor = cookie(VISITOR_COOKIE) || randomBytes(16).toString('base64url');
-  setCookie(VISITOR_COOKIE, visitor, { maxAgeSeconds: VISITOR_SECONDS });
-  return { account, visitor: hashed(visitor) };
-};
+const ownerToBe = (caller: Caller): Owner => ({ account: caller.account, visitor: markVisitor(caller) });
 
 /** @throws Refusal for what is no code of ours, in the words for an unknown one. */
 const asked = (typed: string): string => {
