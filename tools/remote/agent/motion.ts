@@ -9,7 +9,7 @@ import { makeHands, SILENCE_MS, type Hand } from './hands.ts';
 const TICK_MS = 1000 / 120;
 /** An event's travel is spread over the time until the next one is due, and no longer than this. */
 const SPREAD_LIMIT_MS = 40;
-const USUAL_GAP_MS = 30;
+const LEAST_GAP_MS = 24;
 
 interface Owed {
   readonly dx: number;
@@ -24,6 +24,12 @@ interface PhoneOptions extends Pick<AgentGround, 'drivers'> {
   readonly controller: number;
   readonly grip: Grip;
 }
+
+/** The share of what is owed in whole pixels; where a whole one is owed, at least that: the pointer goes as soon as the hand does. */
+const pixelsOf = (owing: number, share: number): number => {
+  const part = Math.trunc(owing * share);
+  return part === 0 && Math.abs(owing) >= 1 ? Math.sign(owing) : part;
+};
 
 /** Moves the pointer as one phone is turned: the events come about every 30 ms, the pointer goes 120 times a second. */
 const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> => {
@@ -46,7 +52,7 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
     const now = performance.now();
     const share = dueAt <= now ? 1 : Math.min(1, (now - paidAt) / (dueAt - paidAt));
     paidAt = now;
-    const pixels = { dx: Math.trunc(owed.dx * share), dy: Math.trunc(owed.dy * share) };
+    const pixels = { dx: pixelsOf(owed.dx, share), dy: pixelsOf(owed.dy, share) };
     const wheel = Math.trunc(owed.wheel);
     if (pixels.dx !== 0 || pixels.dy !== 0) mouse.move(pixels.dx, pixels.dy);
     if (wheel !== 0) mouse.wheel(0, wheel);
@@ -65,8 +71,8 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
       mouse.centre();
       return begin(event, now);
     }
-    // Two events that the network brought together are not an infinitely fast hand.
-    const gap = Math.min(Math.max(now - lastAt, USUAL_GAP_MS / 3), SILENCE_MS);
+    // Two events that the network brought together are not a faster hand, they were sent further apart.
+    const gap = Math.min(Math.max(now - lastAt, LEAST_GAP_MS), SILENCE_MS);
     lastAt = now;
     const step = followTilt(from, orientation, reset, gap / 1000);
     tilt = step.tilt;

@@ -48,7 +48,7 @@ export const DEAD_ZONE_DEGREES = 0.15;
 
 // One-euro filter: calm when the hand is slow, quick when it is fast.
 const LEAST_CUTOFF_HZ = 1.2;
-const CUTOFF_PER_SPEED = 0.02;
+const CUTOFF_PER_SPEED = 0.1;
 const SPEED_CUTOFF_HZ = 1;
 
 const STILL: Travel = { dx: 0, dy: 0, wheel: 0 };

@@ -4,6 +4,7 @@ import type { Ground, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer, TEST_PASSWORD } from '#testing/server.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { retrievemessages, sendmessage } from '#tools/messages/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
@@ -81,14 +82,15 @@ onBothDatabases('what was sent and kept is in the account’s export, and in no 
   const sentence = new Refusal('could not type: ß');
   await expect(anna.call(keyboardinput, { content: { ...secret, target } })).rejects.toThrow(sentence);
   await anna.call(sendmessage, { ...wish, target, inputValue: 'vertraulich' });
-  const { data } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+  const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+  const files = readZip(await content.bytes());
   const { timesent } = wish;
-  expect(data).toMatchObject({
-    remote: {
-      scripts: [{ name: 'geheim.sh', text: 'echo verborgen\n' }],
-      messages: [{ device, inputtype: 1, text: 'Straße', timesent, outcome: 'could not type: ß' }],
-    },
-    messages: { messages: [{ device, sender: 'person', inputtype: 1, text: 'vertraulich', timesent }] },
+  expect(jsonInZip(files, 'remote.json')).toMatchObject({
+    scripts: [{ name: 'geheim.sh', text: 'echo verborgen\n' }],
+    messages: [{ device, inputtype: 1, text: 'Straße', timesent, outcome: 'could not type: ß' }],
+  });
+  expect(jsonInZip(files, 'messages.json')).toMatchObject({
+    messages: [{ device, sender: 'person', inputtype: 1, text: 'vertraulich', timesent }],
   });
   expect(server.log.join('')).not.toMatch(/geheim|verborgen|Straße|vertraulich/);
 });

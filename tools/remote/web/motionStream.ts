@@ -9,11 +9,20 @@ import {
   type MouseAct,
   type MouseButtons,
 } from '../domain/orientation.ts';
+import { turnBetween } from '../domain/tilt.ts';
 import { makeNewest } from './newest.ts';
 import { tellAgain, withToken } from './telling.ts';
 
 /** A reading that comes this long after the last one that was sent goes out at once, instead of waiting for the next event. */
 const ALMOST_DUE_MS = 0.85 * MOTION_TICK_MS;
+/** While readings come (sensors have their own beat, 33 ms often) they are the events; the clock's own come when they stay away. */
+const STAYS_AWAY_MS = 1.5 * MOTION_TICK_MS;
+
+/** A hand that rests trembles within it. */
+const RESTS_WITHIN_DEGREES = 0.3;
+
+const turnOf = (from: Angles, to: Angles): number =>
+  Math.max(Math.abs(turnBetween(from.alpha, to.alpha)), Math.abs(turnBetween(from.beta, to.beta)));
 
 export interface Aim {
   readonly target: string | undefined;
@@ -43,8 +52,11 @@ export const openMotion = (): MotionStream => {
   let acceleration: Acceleration | undefined;
   let wasLevel = false;
   let recentered = 0;
+  /** The last reading that went out by itself. */
+  let read: Angles | undefined;
   let readAt = -Infinity;
-  let ticking: ReturnType<typeof setInterval> | undefined;
+  let wasResting = true;
+  let ticking: ReturnType<typeof setTimeout> | undefined;
 
   // What an event says is read when it is sent, not when it was asked for.
   const newest = makeNewest(() => {
@@ -65,10 +77,11 @@ export const openMotion = (): MotionStream => {
   const tick = (): void => {
     // Without sensors there is only something to say while a button is held.
     if (angles !== undefined || held.lmb || held.scroll) newest();
+    tickIn(MOTION_TICK_MS);
   };
-  const startTicking = (): void => {
-    clearInterval(ticking);
-    ticking = setInterval(tick, MOTION_TICK_MS);
+  const tickIn = (wait: number): void => {
+    clearTimeout(ticking);
+    ticking = setTimeout(tick, wait);
   };
   const act = (what: MouseAct): MouseButtons => {
     held = afterAct(held, what);
@@ -84,11 +97,17 @@ export const openMotion = (): MotionStream => {
     },
     turned: (next) => {
       angles = next;
+      if (ticking === undefined) return;
       const now = performance.now();
-      if (ticking === undefined || now - readAt < ALMOST_DUE_MS) return;
+      const turn = read === undefined ? 0 : turnOf(read, next);
+      // The first movement after a rest waits for nothing.
+      const isBeginning = wasResting && turn > RESTS_WITHIN_DEGREES;
+      if (now - readAt < ALMOST_DUE_MS && !isBeginning) return;
+      wasResting = turn <= RESTS_WITHIN_DEGREES;
+      read = next;
       readAt = now;
       newest();
-      startTicking();
+      tickIn(STAYS_AWAY_MS);
     },
     moved: (next) => {
       acceleration = next;
@@ -97,12 +116,13 @@ export const openMotion = (): MotionStream => {
       recentered += 1;
       newest();
     },
-    start: startTicking,
+    start: () => tickIn(MOTION_TICK_MS),
     stop: () => {
-      clearInterval(ticking);
+      clearTimeout(ticking);
       ticking = undefined;
       if (held.lmb || held.scroll) act('all up');
       angles = undefined;
+      read = undefined;
       acceleration = undefined;
       return held;
     },
