@@ -37,6 +37,18 @@ const site = serveSite(async () => {
 });
 afterAll(() => ai?.[Symbol.asyncDispose]());
 
+const lookAt = async (page: Page): Promise<void> => {
+  await settle(page);
+  const seen = await page.evaluate(() => ({
+    hacked: 'hacked' in window,
+    path: location.pathname,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    isShown: getComputedStyle(document.querySelector('h1') ?? document.body).display !== 'none',
+  }));
+  expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
+  expect(seen.path).not.toBe('/backy');
+};
+
 describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   let owner: TestAccount;
   let laptop: TestDevice;
@@ -70,26 +82,14 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
       strays.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    page.on('request', ({ url }) => {
-      if (!url().startsWith(site.server.origin)) strays.push(`request: ${url()}`);
+    page.on('request', (request) => {
+      if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
     });
     onTestFinished(() => expect(strays).toEqual([]));
     await page.goto(path);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     return page;
   };
-  const lookAt = async (page: Page): Promise<void> => {
-    await settle(page);
-    const seen = await page.evaluate(() => ({
-      hacked: 'hacked' in window,
-      path: location.pathname,
-      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      isShown: getComputedStyle(document.querySelector('h1') ?? document.body).display !== 'none',
-    }));
-    expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
-    expect(seen.path).not.toBe('/backy');
-  };
-
   describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
     test('history and devices of the dashboard', async () => {
       const page = await open('/dashboard', options);

@@ -14,5 +14,6 @@ export const devices: ServerTool = {
         paired: created.toString(),
         lastSeen: lastSeen?.toString(),
       })),
+    exportHolds: 'Your computers and browsers: their names, what they may do, and when they were paired and last seen.',
   }),
 };

@@ -7,5 +7,10 @@ import { visitorCalls } from './visitors.ts';
 export const messages: ServerTool = {
   name: 'messages',
   migrations,
-  start: (ground) => ({ calls: [...calls(ground), ...visitorCalls(ground)], exportOf: exportOf(ground) }),
+  start: (ground) => ({
+    calls: [...calls(ground), ...visitorCalls(ground)],
+    exportOf: exportOf(ground),
+    exportHolds:
+      "The messages between your devices, oldest first, and, for this server's owner, those of visitors. `timesent` is in seconds since 1970.",
+  }),
 };

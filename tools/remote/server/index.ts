@@ -14,6 +14,8 @@ export const remote: ServerTool = {
       calls: calls(ground, sending),
       events: events(ground),
       exportOf: exportOf(ground, sending),
+      exportHolds:
+        'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
       stop: sending.stop,
     };
   },
