@@ -6,9 +6,11 @@ import { pairComputer, signUpOwner } from './account.ts';
 import { percentile, runServer, type Bench, type Running } from './measure.ts';
 
 const TICK_MS = 30;
-const WARM_UP_MS = 15_000;
+const WARM_UP_MS = 30_000;
 const STALLED_MS = 60_000;
-const LOOK_EVERY_MS = 1000;
+const LOOK_EVERY_MS = 500;
+/** Memory goes up and down with what is swept: its middle over so long counts. */
+const SETTLING_MS = 10_000;
 /** Shorter than the heartbeat's patience: the same connection goes on. */
 const SHORT_STALL_MS = 6000;
 const SHORT_STALLS = 5;
@@ -16,6 +18,15 @@ const SHORT_STALLS = 5;
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 const residentMb = ({ child }: Running): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const memoryOver = async (server: Running, span: number): Promise<number> => {
+  const samples: number[] = [];
+  for (let waited = 0; waited < span; waited += LOOK_EVERY_MS) {
+    await sleep(LOOK_EVERY_MS);
+    samples.push(residentMb(server));
+  }
+  return percentile(samples, 0.5);
+};
 
 interface Receiver {
   /** What came since it was last emptied. */
@@ -47,22 +58,19 @@ const measure = async (server: Running, send: (number: number) => void, receiver
   const late: number[] = [];
   for (let at = 0; at < SHORT_STALLS; at += 1) {
     stall();
-    came.length = 0;
     await sleep(SHORT_STALL_MS);
+    came.length = 0;
     readOn();
     while (!came.some(({ isFresh }) => isFresh)) await sleep(1);
     late.push(came.findIndex(({ isFresh }) => isFresh));
     await sleep(1000);
   }
 
-  const before = residentMb(server);
-  let most = before;
+  const before = await memoryOver(server, SETTLING_MS);
   stall();
+  await sleep(STALLED_MS - SETTLING_MS);
+  const after = await memoryOver(server, SETTLING_MS);
   came.length = 0;
-  for (let waited = 0; waited < STALLED_MS; waited += LOOK_EVERY_MS) {
-    await sleep(LOOK_EVERY_MS);
-    most = Math.max(most, residentMb(server));
-  }
   readOn();
   let first = came.find(({ isFresh }) => isFresh);
   while (!first) {
@@ -71,7 +79,7 @@ const measure = async (server: Running, send: (number: number) => void, receiver
   }
   const behind = number - 1 - first.number;
   clearInterval(sending);
-  return { grown: most - before, late, behind };
+  return { grown: after - before, late, behind };
 };
 
 const throughPegboard = async (): Promise<Found> => {
