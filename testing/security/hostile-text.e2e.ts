@@ -96,7 +96,7 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
       await page
         .getByRole('log')
         .getByText(HOSTILE.at(-1) ?? '')
-        .first()
+        .last()
         .waitFor();
       await lookAt(page);
     });

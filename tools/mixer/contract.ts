@@ -20,7 +20,6 @@ const atMost = (most: number) =>
 
 /** Audio sessions, or outputs, by name. */
 export const audioLevels = z.record(name, shown);
-export type AudioLevels = z.output<typeof audioLevels>;
 
 /** Asked every 5 s (specification 1, section 7). */
 export const mixerargs = call({
