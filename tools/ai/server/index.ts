@@ -1,4 +1,4 @@
-import { every, realTimers, type Timers } from '#platform/server/realtime/timers.ts';
+import { realTimers, type Timers } from '#platform/server/realtime/timers.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { RESTARTED } from '../domain/ending.ts';
 import { makeAnswers } from './answers.ts';
@@ -7,8 +7,6 @@ import { migrations } from './migrations.ts';
 import { makeModel } from './model.ts';
 import { aiServerOf, aiSettings } from './settings.ts';
 import { answerStore } from './store.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Answers belong to a browser, not to an account: an account's export holds none, and they stay when it is deleted. Tests hand in timers that they turn. */
 export const aiWith = (timers: Timers): ServerTool => ({
@@ -19,17 +17,13 @@ export const aiWith = (timers: Timers): ServerTool => ({
     const server = aiServerOf(environment);
     const store = answerStore(database);
     const answers = makeAnswers({ realtime, store, timers, log, now, model: server && makeModel(server) });
-    const failed = (error: unknown): void => log.error({ err: error }, 'old answers not swept up');
-    const sweep = async (): Promise<void> => store.removeOld(now()).catch(failed);
     const ready = store
       .failRunning(RESTARTED.error ?? '')
-      .catch(failed)
-      .then(sweep);
-    const callOff = every(timers, DAY_MS, () => void sweep());
+      .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));
     return {
       calls: calls({ limits, answers, ready }),
+      nightly: () => store.removeOld(now()),
       stop: async () => {
-        callOff();
         await ready;
         await answers.close();
       },

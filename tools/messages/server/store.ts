@@ -1,11 +1,11 @@
 import type { Expression, ExpressionBuilder, Generated, SqlBool } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import { keepNewest } from '#platform/server/database/keepNewest.ts';
 import type { Message, Sender } from '../domain/message.ts';
 
 /** Messages kept of each conversation; older ones are removed. */
 export const KEPT_MESSAGES = 2000;
-const SWEPT_AT_ONCE = 100;
 
 type Tables = {
   /** `sender` is 'person' or 'device'; `timesent` in seconds since the epoch; a `key` stands once in a conversation. */
@@ -67,14 +67,6 @@ const isIn =
 
 export const messageStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
-  const nth = (device: number, place: number) =>
-    db
-      .selectFrom('messages_message')
-      .select('id')
-      .where('device', '=', device)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(place - 1);
   return {
     /** Keeps a message and gives it back, unless the device has one of that key. */
     keep: async (message: Message, key: string): Promise<KeptMessage | undefined> => {
@@ -87,16 +79,9 @@ export const messageStore = ({ db: ground }: Database) => {
         .executeTakeFirst();
       return row && { ...message, id: row.id };
     },
-    /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
-    sweep: async (account: number, device: number): Promise<void> => {
-      await db
-        .deleteFrom('messages_message')
-        .where('account', '=', account)
-        .where('device', '=', device)
-        .where('id', '<', nth(device, KEPT_MESSAGES))
-        .where((is) => is.exists(nth(device, KEPT_MESSAGES + SWEPT_AT_ONCE)))
-        .execute();
-    },
+    /** Removes what is beyond the limit. */
+    sweep: (account: number, device: number): Promise<void> =>
+      keepNewest(ground, 'messages_message', { account, device }, KEPT_MESSAGES),
     /** The newest of a conversation, oldest first. */
     newest: async (asked: Conversation, { limit, after, before }: Extent): Promise<readonly KeptMessage[]> => {
       let rows = db

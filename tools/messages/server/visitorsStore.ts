@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { keepNewest } from '#platform/server/database/keepNewest.ts';
 import type { Letter } from '../domain/visitor.ts';
 
 /** Visitors' messages kept; older ones are removed. */
 export const KEPT_VISITORS = 2000;
-const SWEPT_AT_ONCE = 100;
 
 type Tables = {
   /** `account` is the owner's; `received` in milliseconds since the epoch. */
@@ -24,23 +24,6 @@ const toLetter = ({ received, ...row }: Letter & { id: number; received: number 
 /** Visitors' messages to the owner of the server. */
 export const visitorStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
-  const nth = (account: number, place: number) =>
-    db
-      .selectFrom('messages_visitor')
-      .select('id')
-      .where('account', '=', account)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(place - 1);
-  /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
-  const sweep = async (account: number): Promise<void> => {
-    await db
-      .deleteFrom('messages_visitor')
-      .where('account', '=', account)
-      .where('id', '<', nth(account, KEPT_VISITORS))
-      .where((is) => is.exists(nth(account, KEPT_VISITORS + SWEPT_AT_ONCE)))
-      .execute();
-  };
   const newestFirst = (account: number) =>
     db
       .selectFrom('messages_visitor')
@@ -56,7 +39,7 @@ export const visitorStore = ({ db: ground }: Database) => {
         .values({ account, name, text, received })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await sweep(account);
+      await keepNewest(ground, 'messages_visitor', { account }, KEPT_VISITORS);
       return toLetter({ id, name, text, received });
     },
     /** The newest, oldest first. */

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { keepNewest } from '#platform/server/database/keepNewest.ts';
 import type { InputType } from '../domain/message.ts';
 
 /** Messages kept of each device; older ones are removed. */
 export const KEPT_MESSAGES = 100;
-const SWEPT_AT_ONCE = 20;
 
 type Tables = {
   /** `done` is 1 once the device has done it, whatever the outcome says. */
@@ -59,24 +59,6 @@ export const historyStore = ({ db: ground }: Database) => {
       .where('timesent', '=', timesent)
       .where('inputtype', '=', type)
       .where('text', '=', text);
-  const nth = (device: number, place: number) =>
-    db
-      .selectFrom('remote_message')
-      .select('id')
-      .where('device', '=', device)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .offset(place - 1);
-  /** Removes what is beyond the limit, some rows at once: a sweep that removes none costs no disk. */
-  const sweep = async (account: number, device: number): Promise<void> => {
-    await db
-      .deleteFrom('remote_message')
-      .where('account', '=', account)
-      .where('device', '=', device)
-      .where('id', '<', nth(device, KEPT_MESSAGES))
-      .where((is) => is.exists(nth(device, KEPT_MESSAGES + SWEPT_AT_ONCE)))
-      .execute();
-  };
   return {
     find: async (message: Message): Promise<SentMessage | undefined> => {
       const row = await same(message).executeTakeFirst();
@@ -92,7 +74,7 @@ export const historyStore = ({ db: ground }: Database) => {
         .onConflict((already) => already.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }))
         .returning('id')
         .executeTakeFirstOrThrow();
-      await sweep(account, device);
+      await keepNewest(ground, 'remote_message', { account, device }, KEPT_MESSAGES);
       return id;
     },
     conclude: async (account: number, id: number, outcome: string, isDone: boolean): Promise<void> => {
