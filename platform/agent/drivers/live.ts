@@ -168,6 +168,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       await clipboard?.[Symbol.asyncDispose]();
       await desktop?.[Symbol.asyncDispose]();
       await notifications[Symbol.asyncDispose]();
+      await audio[Symbol.asyncDispose]();
     },
   };
 };
