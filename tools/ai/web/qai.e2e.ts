@@ -224,6 +224,8 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
       .getByRole('status')
       .getByText(/^Answer finished/)
       .waitFor({ state: 'attached' });
+    // What turns the text into a page comes when it is first needed.
+    await answers(page).getByRole('link', { name: 'four' }).waitFor();
     const links = await answers(page)
       .locator('a')
       .evaluateAll((all) =>
