@@ -4,7 +4,7 @@ import { makeClient } from '#platform/contract/client.ts';
 import { roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { aidataend, aidatain, aiq } from '#tools/ai/contract.ts';
 import { startAiServer, type AiServer } from '../aiServer.ts';
-import { ms, p50p99, percentile, runServer, type Bench } from './measure.ts';
+import { ms, p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const QUESTIONS = 100;
 /** Asked first, and not counted: the AI packages are loaded when they are first needed. */
@@ -42,11 +42,7 @@ const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
   });
 
 const throughPegboard = async ({ environment }: AiServer): Promise<number[]> => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { ...environment, PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard({ ...environment, RATE_LIMITS: 'off' });
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'] });
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   await socket.emitWithAck(roomInit.name, { id: '0' });

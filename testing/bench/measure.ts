@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
@@ -96,6 +97,14 @@ export const runServer = async ({ args, env, ready, core }: Program): Promise<Ru
     },
   };
 };
+
+/** Our own server, with passwords hashed cheaply: measured is what comes after them. */
+export const runPegboard = (env: Program['env'] = {}): Promise<Running> =>
+  runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
+
+/** What a running program holds in memory, in MiB. */
+export const residentMb = ({ child }: Running): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** The machine that figures were taken on, in a line. */
 export const machine = (): string =>

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findProgram } from '../machine.ts';
 import { signUpOwner } from './account.ts';
-import { p50p99, percentile, runServer, type Bench } from './measure.ts';
+import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const MESSAGES = 60;
 const WARM_UP = 5;
@@ -53,11 +53,7 @@ const measure = async (from: Page, to: Page, field: string): Promise<number[]> =
 };
 
 const throughPegboard = async (browser: Browser): Promise<number[]> => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { PASSWORD_HASH: 'light' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard();
   const { token } = await signUpOwner(server.origin);
   const pages: Page[] = [];
   for (let count = 0; count < 2; count += 1) {

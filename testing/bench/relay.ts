@@ -4,7 +4,7 @@ import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { motion, motionInit, motionToDevice } from '#tools/remote/contract.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { p50p99, percentile, runServer, type Bench } from './measure.ts';
+import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const EVENTS = 600;
 const TICK_MS = 30;
@@ -43,11 +43,7 @@ const connected = async (origin: string, token: string) => {
 };
 
 const throughPegboard = async (): Promise<number[]> => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { PASSWORD_HASH: 'light' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token } = owner;
   const device = await pairComputer(server.origin, owner);

@@ -1,13 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { percentile, runServer, type Bench } from './measure.ts';
+import { percentile, residentMb, runServer, type Bench } from './measure.ts';
 
 const RUNS = 7;
 const IDLE_MS = 5000;
-
-const residentMb = async (pid: number | undefined): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-};
 
 const measure = async (
   args: readonly string[],
@@ -20,7 +14,7 @@ const measure = async (
     starts.push(server.firstAnswerMs);
     if (run < RUNS - 1) continue;
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS)); // what is measured is the server at rest
-    memory = await residentMb(server.child.pid);
+    memory = residentMb(server);
   }
   return { start: percentile(starts, 0.5), memory };
 };

@@ -11,7 +11,7 @@ import { startProgram } from '../journeys/program.ts';
 import { findProgram } from '../machine.ts';
 import { startSound, type Playing, type Sound } from '../sound.ts';
 import { pairWith, signUpOwner, type Owner } from './account.ts';
-import { p50p99, percentile, runServer, type Bench, type Figure } from './measure.ts';
+import { p50p99, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
 
 const MOVES = 300;
 /** Between two moves, so that each is measured by itself. */
@@ -141,11 +141,7 @@ const untilKnown = async ({ call }: Owner): Promise<void> => {
 };
 
 const throughPegboard = async (sound: Sound, film: Playing) => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const folder = join(server.dataDir, 'agent');
   await using agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { motion, motionInit } from '#tools/remote/contract.ts';
 import { numbered, openPlain, openStalling, type Came } from '../load/stalling.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { percentile, runServer, type Bench, type Running } from './measure.ts';
+import { percentile, residentMb, runPegboard, runServer, type Bench, type Running } from './measure.ts';
 
 const TICK_MS = 30;
 const WARM_UP_MS = 30_000;
@@ -14,10 +14,6 @@ const SETTLING_MS = 10_000;
 /** Shorter than the heartbeat's patience: the same connection goes on. */
 const SHORT_STALL_MS = 6000;
 const SHORT_STALLS = 5;
-
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-const residentMb = ({ child }: Running): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const memoryOver = async (server: Running, span: number): Promise<number> => {
   const samples: number[] = [];
@@ -83,11 +79,7 @@ const measure = async (server: Running, send: (number: number) => void, receiver
 };
 
 const throughPegboard = async (): Promise<Found> => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { PASSWORD_HASH: 'light' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token, target } = await pairComputer(server.origin, owner);
   const computer = await openStalling(server.origin, token);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import x11 from 'x11';
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
@@ -7,7 +8,7 @@ import { startDesktop, type Desktop } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
 import { findProgram } from '../machine.ts';
 import { pairComputer, pairWith, signUpOwner, type Owner } from './account.ts';
-import { p50p99, percentile, runServer, type Bench, type Running } from './measure.ts';
+import { p50p99, percentile, runPegboard, runServer, type Bench, type Running } from './measure.ts';
 
 const PAIRS = 20;
 const PROBES = 150;
@@ -22,7 +23,6 @@ const TREMBLE_DEGREES = 0.1;
 /** A step that has moved nothing by then never will. */
 const PATIENCE_MS = 2000;
 
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 /** Milliseconds since the epoch, to parts of one; the page's clock is the same. */
 const clock = (): number => performance.timeOrigin + performance.now();
 
@@ -183,11 +183,7 @@ export const tiltBench: Bench = {
   run: async () => {
     await using desktop = await startDesktop();
     await using pointer = await watchPointer(desktop);
-    await using server = await runServer({
-      args: ['apps/server/start.ts'],
-      env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
-      ready: '/readyz',
-    });
+    await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     const { agent, target } = await startAgent(server, owner, desktop);
     await using _agent = agent;

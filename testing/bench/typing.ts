@@ -5,7 +5,7 @@ import { keyboardinput } from '#tools/remote/contract.ts';
 import { openSink, startDesktop, type Desktop, type Sink } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
 import { pairWith, signUpOwner } from './account.ts';
-import { ms, p50p99, percentile, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+import { ms, p50p99, percentile, runPegboard, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
 
 const LAYOUT_TEXT = 'The quick brown fox jumps over the lazy dog 0123456789. '.repeat(4).slice(0, 200);
 /** Characters that a US layout lacks; each run takes others, so that none is mapped already. */
@@ -69,11 +69,7 @@ const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
 };
 
 const oneCall = async (desktop: Desktop): Promise<number[]> => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const folder = join(server.dataDir, 'agent');
   await using agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {

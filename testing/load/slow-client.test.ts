@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { motion } from '#tools/remote/contract.ts';
 import { pairComputer, signUpOwner } from '../bench/account.ts';
-import { runServer } from '../bench/measure.ts';
+import { residentMb, runPegboard } from '../bench/measure.ts';
 import { numbered, openPlain, openStalling } from './stalling.ts';
 
 const STALLED = 20;
@@ -13,17 +13,9 @@ const GAP_MS = 12;
 const WINDOW = 8;
 /** Warming up is no growth. */
 const WARM_UP = 200;
-const MIB = 1024;
-
-const residentKb = (pid: number | undefined): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 test('computers that stop reading cost no memory, get the newest first, and hold up no other', async () => {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: { PASSWORD_HASH: 'light', RATE_LIMITS: 'off' },
-    ready: '/readyz',
-  });
+  await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const open = async () => {
     const { token, target } = await pairComputer(server.origin, owner);
@@ -40,12 +32,12 @@ test('computers that stop reading cost no memory, get the newest first, and hold
     for (let sent = 0; sent < count; sent += 1) {
       number += 1;
       for (const { phone, target } of all) phone.emit(motion.name, { ...numbered(number), target });
-      await new Promise((done) => setTimeout(done, GAP_MS));
+      await sleep(GAP_MS);
     }
   };
 
   await send(WARM_UP);
-  const before = residentKb(server.child.pid);
+  const before = residentMb(server);
   for (const { stall, came } of slow) {
     stall();
     came.length = 0;
@@ -53,7 +45,7 @@ test('computers that stop reading cost no memory, get the newest first, and hold
   reading.came.length = 0;
   await send(EVENTS);
   const newest = number;
-  const grown = residentKb(server.child.pid) - before;
+  const grown = residentMb(server) - before;
   await expect.poll(() => reading.came.at(-1)?.number).toBe(newest);
   // It read all along: at most what its window dropped while this machine was busy is missing.
   expect(reading.came.length).toBeGreaterThan(EVENTS / 2);
@@ -62,7 +54,7 @@ test('computers that stop reading cost no memory, get the newest first, and hold
     await expect.poll(() => came.at(-1)?.number).toBe(newest);
     expect(came.length).toBeLessThanOrEqual(WINDOW + 1);
   }
-  expect(grown).toBeLessThan(20 * MIB);
+  expect(grown).toBeLessThan(20);
   for (const { socket, phone } of all) {
     socket.disconnect();
     phone.disconnect();
