@@ -5,8 +5,6 @@ import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 
-export { FILE_MARKER, inputType, KEYS_MARKER, MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
-
 /** Types text, presses a shortcut or runs a script on a device; 'ok' once the device says that it is done. */
 export const keyboardinput = call({
   method: 'POST',

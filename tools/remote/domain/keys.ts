@@ -1,5 +1,5 @@
+import { FILE_MARKER, KEYS_MARKER, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { FILE_MARKER, KEYS_MARKER, TEXT_PLACEHOLDER } from '../contract.ts';
 
 /** The keys that are held while another one is pressed. */
 export const modifierNames = ['Ctrl', 'Gui', 'Alt', 'Shift'] as const;

@@ -1,7 +1,8 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
+import { inputTypeOf } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { checkSending, droppedSentence, inputTypeOf, wishOf } from './message.ts';
+import { checkSending, droppedSentence, wishOf } from './message.ts';
 import { checkScriptText, scriptName } from './scriptName.ts';
 
 test('a text is a shortcut by its marker, else a file by its marker, else plain', () => {

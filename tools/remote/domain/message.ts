@@ -1,10 +1,7 @@
-import { checkSending as checkMessage, inputTypeOf, type InputType } from '#platform/contract/message.ts';
+import { checkSending as checkMessage, FILE_MARKER, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { FILE_MARKER } from '../contract.ts';
 import { parseShortcut, type KeyName } from './keys.ts';
 import { scriptName } from './scriptName.ts';
-
-export { inputTypeOf, type InputType };
 
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length; and for what no key types. */
 export const checkSending = (text: string, target: string): void => {

@@ -1,6 +1,6 @@
 import { lengthOf } from '#platform/contract/fields.ts';
+import { KEYS_MARKER } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { KEYS_MARKER } from '../contract.ts';
 
 /** Largest length of a file name, in Unicode code points. */
 export const NAME_LIMIT = 100;

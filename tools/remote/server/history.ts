@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
+import type { InputType } from '#platform/contract/message.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { keepNewest } from '#platform/server/database/keepNewest.ts';
-import type { InputType } from '../domain/message.ts';
 
 /** Messages kept of each device; older ones are removed. */
 export const KEPT_MESSAGES = 100;

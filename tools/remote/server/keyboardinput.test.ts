@@ -2,13 +2,13 @@ import { io } from 'socket.io-client';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_EVENT, type CommandEnvelope } from '#platform/contract/command.ts';
 import { deviceHello } from '#platform/contract/device.ts';
+import { inputTypeOf } from '#platform/contract/message.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { fileupload, historyChanged, keyboardinput, remotehistory } from '../contract.ts';
-import { inputTypeOf } from '../domain/message.ts';
 
 let clock = 1_795_000_000;
 /** A message as a page sends it, with a time of its own. */

@@ -1,8 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
 import { NO_TARGET } from '#platform/contract/fields.ts';
+import { inputTypeOf } from '#platform/contract/message.ts';
 import { call } from '#platform/web/call.ts';
 import { keyboardinput } from '../contract.ts';
-import { checkSending, inputTypeOf, wishOf } from '../domain/message.ts';
+import { checkSending, wishOf } from '../domain/message.ts';
 import type { Line, Sent } from './useHistory.ts';
 
 /** Something sent from this page, as far as it knows: '' under way, 'ok', or the sentence that said why not. */
