@@ -1,24 +1,13 @@
-import {
-  IconAlertTriangle,
-  IconChecks,
-  IconClock,
-  IconCommand,
-  IconFileCode,
-  IconLetterT,
-  IconTerminal2,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconChecks, IconClock, IconTerminal2 } from '@tabler/icons-react';
 import { memo, type CSSProperties, type ReactNode } from 'react';
+import { messageKinds } from '#platform/web/messageKinds.ts';
+import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
 import { clockTime } from '#platform/web/when.ts';
 import { piecesOf, shownText, type Entry } from './thread.ts';
 import styles from './Bubble.module.css';
 
-const sorts = {
-  1: { word: 'Text', kind: 'text', Icon: IconLetterT },
-  2: { word: 'Shortcut', kind: 'shortcut', Icon: IconCommand },
-  3: { word: 'File', kind: 'file', Icon: IconFileCode },
-} as const;
 /** What a computer says of a file is the end of a script. */
-const result = { word: 'Script result', kind: 'result', Icon: IconTerminal2 } as const;
+const result = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
 
 function Words({ text }: { readonly text: string }) {
   return piecesOf(text).map(({ text: words, href }, at) =>
@@ -48,7 +37,7 @@ interface BubbleProps {
 
 /** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. Drawn anew only where it changed. */
 export const Bubble = memo(function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }: BubbleProps) {
-  const { word, kind, Icon } = isResult ? result : sorts[entry.inputtype];
+  const { word, kind, icon } = isResult ? result : messageKinds[entry.inputtype];
   const when = entry.timesent * 1000;
   return (
     <article
@@ -68,10 +57,7 @@ export const Bubble = memo(function Bubble({ entry, colour, isOwn, isResult, isF
         </div>
       )}
       <div className={styles['bubble']} data-kind={kind}>
-        <span className={styles['sort']} title={word}>
-          <Icon size={15} stroke={1.75} />
-          <span className="unseen">{word}</span>
-        </span>
+        <NamedIcon className={styles['sort']} icon={icon} name={word} />
         {kind === 'result' ? (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
           <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">

@@ -1,7 +1,7 @@
-import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
-import { lengthOf } from '#platform/contract/fields.ts';
 import { MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
+import { SendButton } from '#platform/web/ui/SendButton.tsx';
+import { TextCount } from '#platform/web/ui/TextCount.tsx';
 import styles from './Composer.module.css';
 
 interface ComposerProps {
@@ -17,7 +17,6 @@ const isSend = (event: KeyboardEvent): boolean => event.key === 'Enter' && !even
 /** The input row: Enter sends, Shift+Enter makes a line. */
 export function Composer({ name, text, setText, submit }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const length = lengthOf(text);
   // With a keyboard before it one writes at once; on a phone the soft keyboard would cover the conversation.
   useEffect(() => {
     if (name !== undefined && matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
@@ -51,29 +50,9 @@ export function Composer({ name, text, setText, submit }: ComposerProps) {
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <span
-          id="message-count"
-          className={`${styles['count']} num`}
-          data-over={length > MESSAGE_LIMIT || undefined}
-          data-empty={length === 0 || undefined}
-        >
-          {length} / {MESSAGE_LIMIT}
-        </span>
+        <TextCount id="message-count" text={text} limit={MESSAGE_LIMIT} />
       </span>
-      <button
-        type="submit"
-        className={styles['send']}
-        aria-label="Send"
-        // The field keeps the focus, and a phone its keyboard.
-        onPointerDown={(event) => event.preventDefault()}
-        onClick={(event) => {
-          // The second click of a double one meets an emptied field and is no wish of its own.
-          if (event.detail > 1 && text === '') event.preventDefault();
-        }}
-      >
-        <IconSend size={20} stroke={1.75} />
-        <span aria-hidden>Send</span>
-      </button>
+      <SendButton text={text} iconSize={20} keepsFocus />
     </form>
   );
 }

@@ -1,9 +1,11 @@
-import { IconKeyboard, IconSend, IconX } from '@tabler/icons-react';
+import { IconKeyboard, IconX } from '@tabler/icons-react';
 import { useState, type KeyboardEvent, type RefObject } from 'react';
-import { lengthOf } from '#platform/contract/fields.ts';
+import { KEYS_MARKER, MESSAGE_LIMIT } from '#platform/contract/message.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { KEYS_MARKER, MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '../contract.ts';
+import { SendButton } from '#platform/web/ui/SendButton.tsx';
+import { TextCount } from '#platform/web/ui/TextCount.tsx';
 import { chordPressed, writtenKeys } from './shortcut.ts';
+import { TextField } from './TextField.tsx';
 import styles from './Composer.module.css';
 
 interface ComposerProps {
@@ -28,7 +30,6 @@ const isEditing = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: strin
 /** The input row: toggle of the special buttons, text field, send. */
 export function Composer({ field, text, setText, submit, last, keysOpen, toggleKeys }: ComposerProps) {
   const [offered, setOffered] = useState<string>();
-  const length = lengthOf(text);
 
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter' && (event.repeat || event.nativeEvent.isComposing)) event.preventDefault();
@@ -81,44 +82,18 @@ export function Composer({ field, text, setText, submit, last, keysOpen, toggleK
         <span>Special buttons</span>
       </button>
       <span className={styles['field']}>
-        <input
+        <TextField
           ref={field}
           className={styles['input']}
           data-marked={text.startsWith('[[') || undefined}
-          aria-label="Text to send"
           aria-describedby="composer-count"
-          placeholder={TEXT_PLACEHOLDER}
-          value={text}
-          autoComplete="off"
-          autoCapitalize="off"
-          autoCorrect="off"
-          spellCheck={false}
-          enterKeyHint="send"
-          dir="auto"
-          onChange={(event) => setText(event.currentTarget.value)}
+          text={text}
+          setText={setText}
           onKeyDown={onKeyDown}
         />
-        <span
-          id="composer-count"
-          className={`${styles['count']} num`}
-          data-over={length > MESSAGE_LIMIT || undefined}
-          data-empty={length === 0 || undefined}
-        >
-          {length} / {MESSAGE_LIMIT}
-        </span>
+        <TextCount id="composer-count" text={text} limit={MESSAGE_LIMIT} />
       </span>
-      <button
-        type="submit"
-        className={styles['send']}
-        aria-label="Send"
-        onClick={(event) => {
-          // The second click of a double one meets an emptied field and is no wish of its own.
-          if (event.detail > 1 && text === '') event.preventDefault();
-        }}
-      >
-        <IconSend size={18} stroke={1.75} />
-        <span aria-hidden>Send</span>
-      </button>
+      <SendButton text={text} />
     </form>
   );
 }

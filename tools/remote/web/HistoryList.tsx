@@ -1,24 +1,13 @@
-import {
-  IconAlertTriangle,
-  IconCheck,
-  IconCommand,
-  IconDeviceDesktop,
-  IconFileCode,
-  IconLetterT,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconDeviceDesktop } from '@tabler/icons-react';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { FILE_MARKER } from '#platform/contract/message.ts';
+import { messageKinds } from '#platform/web/messageKinds.ts';
+import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
 import { clockTime, dayName } from '#platform/web/when.ts';
-import { FILE_MARKER } from '../contract.ts';
 import { outcomeOf } from './history.ts';
 import { writtenKeys } from './shortcut.ts';
 import type { Line } from './useHistory.ts';
 import styles from './HistoryList.module.css';
-
-const sorts = {
-  1: { word: 'Text', kind: 'text', Icon: IconLetterT },
-  2: { word: 'Shortcut', kind: 'shortcut', Icon: IconCommand },
-  3: { word: 'File', kind: 'file', Icon: IconFileCode },
-} as const;
 
 type SentLine = Extract<Line, { from: 'person' }>;
 
@@ -40,7 +29,7 @@ interface SentItemProps {
 }
 
 function SentItem({ line, now, again }: SentItemProps) {
-  const { word, kind, Icon } = sorts[line.inputtype];
+  const { word, kind, icon } = messageKinds[line.inputtype];
   const { state, words } = outcomeOf(line, now);
   return (
     <button
@@ -52,10 +41,7 @@ function SentItem({ line, now, again }: SentItemProps) {
         if (event.detail < 2) again(line.inputValue);
       }}
     >
-      <span className={styles['tile']} title={word}>
-        <Icon size={15} stroke={1.75} />
-        <span className="unseen">{word}</span>
-      </span>
+      <NamedIcon className={styles['tile']} icon={icon} name={word} />
       <span className={styles['text']} dir="auto">
         {shownText(line)}
       </span>
@@ -73,10 +59,7 @@ function SentItem({ line, now, again }: SentItemProps) {
 function SaidItem({ line, device }: { readonly line: Extract<Line, { from: 'device' }>; readonly device: string }) {
   return (
     <div className={styles['item']} data-kind="said">
-      <span className={styles['tile']} title={`From ${device}`}>
-        <IconDeviceDesktop size={15} stroke={1.75} />
-        <span className="unseen">From {device}</span>
-      </span>
+      <NamedIcon className={styles['tile']} icon={IconDeviceDesktop} name={`From ${device}`} />
       <pre className={styles['said']} dir="auto">
         {line.text}
       </pre>

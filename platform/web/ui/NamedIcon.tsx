@@ -1,0 +1,18 @@
+import type { Icon } from '../tool.ts';
+
+interface NamedIconProps {
+  readonly icon: Icon;
+  /** Shown as the tooltip, and read out. */
+  readonly name: string;
+  readonly className: string | undefined;
+}
+
+/** A small icon that stands for a word. */
+export function NamedIcon({ icon: Icon, name, className }: NamedIconProps) {
+  return (
+    <span className={className} title={name}>
+      <Icon size={15} stroke={1.75} />
+      <span className="unseen">{name}</span>
+    </span>
+  );
+}
