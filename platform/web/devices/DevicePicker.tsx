@@ -1,21 +1,24 @@
 import { Dropdown } from '../ui/Dropdown.tsx';
 import type { Computer } from './computers.ts';
 import { stateDot } from './stateDot.ts';
+import styles from './DevicePicker.module.css';
 
 interface DevicePickerProps {
   readonly computers: readonly Computer[];
   readonly chosen: Computer | undefined;
   readonly choose: (id: string) => void;
   readonly hideLabel?: boolean;
+  /** In a bar: no label, and 'Connected' is told by the dot alone. */
+  readonly brief?: boolean;
 }
 
 /** 'Connected device': a Disconnected one cannot be selected (specification 1, section 4). */
-export function DevicePicker({ computers, chosen, choose, hideLabel = false }: DevicePickerProps) {
-  return (
+export function DevicePicker({ computers, chosen, choose, hideLabel = false, brief = false }: DevicePickerProps) {
+  const picker = (
     <Dropdown
       label="Connected device"
       placeholder={computers.length === 0 ? 'No device' : 'Choose a device'}
-      hideLabel={hideLabel}
+      hideLabel={hideLabel || brief}
       value={chosen?.id}
       onPick={choose}
       options={computers.map(({ id, name, state }) => ({
@@ -26,5 +29,11 @@ export function DevicePicker({ computers, chosen, choose, hideLabel = false }: D
         ...(state === 'Disconnected' ? { disabled: 'not connected' } : {}),
       }))}
     />
+  );
+  if (!brief) return picker;
+  return (
+    <div className={styles['brief']} data-connected={chosen?.state === 'Connected' || undefined}>
+      {picker}
+    </div>
   );
 }

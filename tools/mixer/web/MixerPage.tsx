@@ -167,11 +167,10 @@ interface WhichProps {
 /** Which computer it is; a choice where there are several (contract.md section 4). */
 function Which(props: WhichProps) {
   const { computers, chosen } = props;
-  const isConnected = chosen?.state === 'Connected';
   if (computers.length > 1)
     return (
-      <div className={styles['picker']} data-connected={isConnected || undefined}>
-        <DevicePicker {...props} hideLabel />
+      <div className={styles['picker']}>
+        <DevicePicker {...props} brief />
       </div>
     );
   if (!chosen) return null;
@@ -182,7 +181,7 @@ function Which(props: WhichProps) {
       <span className="ellipsis" dir="auto">
         {chosen.name}
       </span>
-      {isConnected ? null : <small>{chosen.state}</small>}
+      {chosen.state === 'Connected' ? null : <small>{chosen.state}</small>}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
 import { useRef, useState, type RefObject } from 'react';
+import { FILE_MARKER } from '#platform/contract/message.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
@@ -9,7 +10,6 @@ import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import { FILE_MARKER } from '../contract.ts';
 import { Composer } from './Composer.tsx';
 import { HistoryList } from './HistoryList.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
@@ -120,8 +120,8 @@ export default function DashboardPage() {
     <div className={styles['dash']} data-flush data-narrow={narrow || undefined}>
       <PageHeader>
         {narrow ? (
-          <div className={styles['pill']} data-connected={chosen?.state === 'Connected' || undefined}>
-            <DevicePicker {...picking} hideLabel />
+          <div className={styles['pill']}>
+            <DevicePicker {...picking} brief />
           </div>
         ) : undefined}
       </PageHeader>

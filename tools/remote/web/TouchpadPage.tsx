@@ -5,7 +5,6 @@ import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
 import { useGo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
-import { TEXT_PLACEHOLDER } from '../contract.ts';
 import { KeyRow } from './KeyRow.tsx';
 import { PadKeys, TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings } from './mouseSettings.ts';
@@ -14,6 +13,7 @@ import { MouseState } from './MouseState.tsx';
 import { Pad } from './Pad.tsx';
 import { ScrollStrip } from './ScrollStrip.tsx';
 import { SoundPanel } from './SoundPanel.tsx';
+import { TextField } from './TextField.tsx';
 import { useComposer } from './useComposer.ts';
 import { useComputers } from './useComputers.ts';
 import { useFullScreen } from './useFullScreen.ts';
@@ -126,8 +126,8 @@ export default function TouchpadPage() {
           <IconArrowLeft size={20} stroke={1.75} />
         </IconButton>
         <h1 className={styles['title']}>Touchpad</h1>
-        <div className={styles['device']} data-connected={chosen?.state === 'Connected' || undefined}>
-          <DevicePicker computers={computers ?? []} chosen={chosen} choose={choose} hideLabel />
+        <div className={styles['device']}>
+          <DevicePicker computers={computers ?? []} chosen={chosen} choose={choose} brief />
         </div>
         {isAble ? (
           <IconButton label={isFull ? 'Leave full screen' : 'Full screen'} size={44} onClick={toggle}>
@@ -145,19 +145,7 @@ export default function TouchpadPage() {
           submit();
         }}
       >
-        <input
-          ref={field}
-          aria-label="Text to send"
-          placeholder={TEXT_PLACEHOLDER}
-          value={text}
-          autoComplete="off"
-          autoCapitalize="off"
-          autoCorrect="off"
-          spellCheck={false}
-          enterKeyHint="send"
-          dir="auto"
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <TextField ref={field} text={text} setText={setText} />
         <button type="submit" aria-label="Send">
           <IconArrowUp size={20} stroke={1.75} />
         </button>
