@@ -1,3 +1,4 @@
+import { Steps } from '#platform/web/ui/Steps.tsx';
 import { CodeForm } from './CodeForm.tsx';
 import { CommandLine } from './CommandLine.tsx';
 import { useAddresses } from './useAddresses.ts';
@@ -14,7 +15,7 @@ interface PairStepsProps {
 export function PairSteps({ onPaired, hint, note, beside = false }: PairStepsProps) {
   const { origin } = useAddresses();
   return (
-    <ol className={styles['steps']}>
+    <Steps className={styles['steps']}>
       <li>
         <h3>{beside ? 'Run this line on the computer' : 'Run this line on it'}</h3>
         <CommandLine lines={[`npx ${origin}/agent.tgz pair ${origin}`]} />
@@ -28,6 +29,6 @@ export function PairSteps({ onPaired, hint, note, beside = false }: PairStepsPro
         <h3>Enter the code that it shows</h3>
         <CodeForm onPaired={onPaired} hint={hint} beside={beside} />
       </li>
-    </ol>
+    </Steps>
   );
 }

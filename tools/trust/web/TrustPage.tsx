@@ -11,6 +11,7 @@ import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { Steps } from '#platform/web/ui/Steps.tsx';
 import { deviceOf, type Device } from '../domain/device.ts';
 import { waysOf } from './steps.tsx';
 import styles from './TrustPage.module.css';
@@ -47,13 +48,13 @@ const hostFor = ({ hosts }: OwnHttps): { readonly host: string; readonly isOther
   return { host: isOther ? (hosts[0] ?? own) : own, isOther };
 };
 
-function Steps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
+function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
   const ways = waysOf(https.name)[device];
   const { path } = useWanted();
   const { host, isOther } = hostFor(https);
   const origin = secureOrigin(host, https.port);
   return (
-    <ol className={styles['steps']}>
+    <Steps roomy className={styles['steps']}>
       <li>
         <h2>Get the certificate</h2>
         <a className={styles['button']} href="/trust/pegboard-ca.crt">
@@ -91,7 +92,7 @@ function Steps({ https, device }: { readonly https: OwnHttps; readonly device: D
           If the browser warns, it does not trust the certificate yet: go back and look at the steps above.
         </p>
       </li>
-    </ol>
+    </Steps>
   );
 }
 
@@ -108,7 +109,7 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
         ))}
       </div>
       <section className={`${styles['card']} hung`} aria-label={ways[device].tab}>
-        <Steps https={https} device={device} />
+        <WaySteps https={https} device={device} />
       </section>
       <section className={styles['facts']} aria-label="About the certificate">
         <div>
