@@ -1,11 +1,10 @@
-import { IconDeviceMobile, IconPencil, IconWorld } from '@tabler/icons-react';
+import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
-import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { moment } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { StateBadge } from './ComputerRow.tsx';
 import { NameForm } from './NameForm.tsx';
+import { RowActs } from './RowActs.tsx';
 import styles from './DevicesPanel.module.css';
 
 interface BrowserRowProps {
@@ -27,28 +26,14 @@ export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
       <Icon size={18} stroke={1.75} />
       <span className={styles['what']}>
         {renaming ? (
-          <NameForm
-            name={name}
-            cancel={() => setRenaming(false)}
-            save={(next) => {
-              setRenaming(false);
-              if (next !== name) rename(next);
-            }}
-          />
+          <NameForm name={name} rename={rename} close={() => setRenaming(false)} />
         ) : (
           <span dir="auto">{name}</span>
         )}
         <small className="num">{seen(device)}</small>
       </span>
       <StateBadge state={state} />
-      <span className={styles['acts']}>
-        <IconButton label={`Rename ${name}`} onClick={() => setRenaming(true)}>
-          <IconPencil size={18} stroke={1.75} />
-        </IconButton>
-        <ConfirmButton size="compact-md" confirm="Confirm Remove" aria-label={`Remove ${name}`} onConfirm={remove}>
-          Remove
-        </ConfirmButton>
-      </span>
+      <RowActs name={name} rename={() => setRenaming(true)} removal="Remove" remove={remove} />
     </article>
   );
 }

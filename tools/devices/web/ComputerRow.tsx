@@ -1,12 +1,11 @@
-import { IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
+import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
-import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { moment, shortDate } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
 import { NameForm } from './NameForm.tsx';
+import { RowActs } from './RowActs.tsx';
 import styles from './DevicesPanel.module.css';
 
 const toneOf = (state: string): 'green' | 'plain' | 'orange' => {
@@ -47,14 +46,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
       </span>
       <div className={styles['what']}>
         {renaming ? (
-          <NameForm
-            name={name}
-            cancel={() => setRenaming(false)}
-            save={(next) => {
-              setRenaming(false);
-              if (next !== name) rename(next);
-            }}
-          />
+          <NameForm name={name} rename={rename} close={() => setRenaming(false)} />
         ) : (
           <div className={styles['title']}>
             <h3 dir="auto">{name}</h3>
@@ -64,14 +56,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
         <p>{[system, version && `agent ${version}`].filter(Boolean).join(', ')}</p>
         <p className={`${styles['faint']} num`}>{presence(device)}</p>
       </div>
-      <div className={styles['acts']}>
-        <IconButton label={`Rename ${name}`} onClick={() => setRenaming(true)}>
-          <IconPencil size={18} stroke={1.75} />
-        </IconButton>
-        <ConfirmButton size="compact-md" confirm="Confirm Revoke" aria-label={`Revoke ${name}`} onConfirm={revoke}>
-          Revoke
-        </ConfirmButton>
-      </div>
+      <RowActs name={name} rename={() => setRenaming(true)} removal="Revoke" remove={revoke} />
       <div className={styles['able']}>
         <Abilities abilities={abilities} />
       </div>

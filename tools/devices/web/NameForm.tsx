@@ -4,19 +4,21 @@ import styles from './DevicesPanel.module.css';
 
 interface NameFormProps {
   readonly name: string;
-  readonly save: (name: string) => void;
-  readonly cancel: () => void;
+  readonly rename: (name: string) => void;
+  /** It is over, with or without another name. */
+  readonly close: () => void;
 }
 
 /** A device's name in the place where it stands. */
-export function NameForm({ name, save, cancel }: NameFormProps) {
+export function NameForm({ name, rename, close }: NameFormProps) {
   const [next, setNext] = useState(name);
   return (
     <form
       className={styles['rename']}
       onSubmit={(event) => {
         event.preventDefault();
-        save(next.trim());
+        close();
+        if (next.trim() !== name) rename(next.trim());
       }}
     >
       <input
@@ -29,13 +31,13 @@ export function NameForm({ name, save, cancel }: NameFormProps) {
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setNext(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') cancel();
+          if (event.key === 'Escape') close();
         }}
       />
       <Button type="submit" size="compact-md" variant="primary">
         Save
       </Button>
-      <Button size="compact-md" onClick={cancel}>
+      <Button size="compact-md" onClick={close}>
         Cancel
       </Button>
     </form>
