@@ -2,6 +2,7 @@ import { IconBell, IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { IconTile } from './IconTile.tsx';
 import { shortTime, useNow } from './shortTime.ts';
 import { StateDot } from './StateDot.tsx';
 import type { NotifyingState } from './useNotifying.ts';
@@ -30,12 +31,10 @@ const MOST_COUNTED = 99;
 
 function Row({ row, isChosen, choose }: RowProps) {
   const now = useNow();
-  const { name, icon: Icon, state, last, unread } = row;
+  const { name, icon, state, last, unread } = row;
   return (
     <button type="button" className={styles['row']} aria-current={isChosen || undefined} onClick={choose}>
-      <span className={styles['tile']}>
-        <Icon size={20} stroke={1.75} />
-      </span>
+      <IconTile icon={icon} />
       <span className={styles['what']}>
         <span className={styles['line']}>
           <b dir="auto">{name}</b>

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { useFrame } from '#platform/web/frame.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { RailRow } from './DeviceRail.tsx';
+import { IconTile } from './IconTile.tsx';
 import { StateDot } from './StateDot.tsx';
 import styles from './ConversationView.module.css';
 
@@ -17,7 +18,7 @@ interface HeadProps {
 /** Whom one talks to: on the phone in the place of the page's own header. */
 export function Head({ row, narrow, back, children }: HeadProps) {
   const { header } = useFrame();
-  const { name, icon: Icon, state } = row;
+  const { name, icon, state } = row;
   const Name = narrow ? 'h1' : 'h2';
   const head = (
     <div className={styles['head']} data-narrow={narrow || undefined}>
@@ -26,9 +27,7 @@ export function Head({ row, narrow, back, children }: HeadProps) {
           <IconArrowLeft size={20} stroke={1.75} />
         </IconButton>
       ) : null}
-      <span className={styles['tile']}>
-        <Icon size={20} stroke={1.75} />
-      </span>
+      <IconTile icon={icon} />
       <div className={styles['who']}>
         <Name dir="auto">{name}</Name>
         {state === undefined ? null : (
