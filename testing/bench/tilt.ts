@@ -7,8 +7,9 @@ import { renamedevice } from '#tools/devices/contract.ts';
 import { startDesktop, type Desktop } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
 import { findProgram } from '../machine.ts';
-import { pairComputer, pairWith, signUpOwner, type Owner } from './account.ts';
-import { p50p99, percentile, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+import { pairComputer, signUpOwner, type Owner } from './account.ts';
+import { startAgent } from './agent.ts';
+import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const PAIRS = 20;
 const PROBES = 150;
@@ -130,21 +131,6 @@ const startCrowd = async (origin: string, owner: Owner) => {
   return crowd;
 };
 
-const startAgent = async (server: Running, owner: Owner, desktop: Desktop) => {
-  const folder = join(server.dataDir, 'agent');
-  const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
-    ...desktop.env,
-    HOME: folder,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    XDG_STATE_HOME: join(folder, 'state'),
-    XDG_RUNTIME_DIR: folder,
-  });
-  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
-  const target = await pairWith(owner, code);
-  await agent.says(/connected/i);
-  return { agent, target };
-};
-
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const throughPegboard = async (context: BrowserContext, origin: string, owner: Owner, pointer: Watched) => {
@@ -185,9 +171,8 @@ export const tiltBench: Bench = {
     await using pointer = await watchPointer(desktop);
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
-    const { agent, target } = await startAgent(server, owner, desktop);
-    await using _agent = agent;
-    await owner.call(renamedevice, { id: Number(target), name: 'bench' });
+    await using agent = await startAgent(server, owner, desktop.env);
+    await owner.call(renamedevice, { id: Number(agent.target), name: 'bench' });
     await using _crowd = await startCrowd(server.origin, owner);
     const browser = await chromium.launch({
       executablePath: findProgram('chromium') ?? 'chromium',

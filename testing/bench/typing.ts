@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openDesktop } from '#platform/agent/drivers/x11/desktop.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
 import { openSink, startDesktop, type Desktop, type Sink } from '../desktop.ts';
-import { startProgram } from '../journeys/program.ts';
-import { pairWith, signUpOwner } from './account.ts';
+import { signUpOwner } from './account.ts';
+import { startAgent } from './agent.ts';
 import { ms, p50p99, percentile, runPegboard, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
 
 const LAYOUT_TEXT = 'The quick brown fox jumps over the lazy dog 0123456789. '.repeat(4).slice(0, 200);
@@ -71,17 +71,8 @@ const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
 const oneCall = async (desktop: Desktop): Promise<number[]> => {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
-  const folder = join(server.dataDir, 'agent');
-  await using agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
-    ...desktop.env,
-    HOME: folder,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    XDG_STATE_HOME: join(folder, 'state'),
-    XDG_RUNTIME_DIR: folder,
-  });
-  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
-  const target = await pairWith(owner, code);
-  await agent.says(/connected/i);
+  await using agent = await startAgent(server, owner, desktop.env);
+  const { target } = agent;
   const times: number[] = [];
   for (let at = 0; at < CALLS; at += 1) {
     const content = { inputtype: 1 as const, inputValue: 'a', target, timesent: Date.now() / 1000 };

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { startProgram } from '../journeys/program.ts';
+import { pairWith, type Owner } from './account.ts';
+import type { Running } from './measure.ts';
+
+interface BenchAgent extends AsyncDisposable {
+  /** The computer's target id. */
+  readonly target: string;
+}
+
+/** Starts the built agent with folders of its own in an environment such as a desktop's, pairs it, and waits until it is connected. */
+export const startAgent = async (server: Running, owner: Owner, env: NodeJS.ProcessEnv): Promise<BenchAgent> => {
+  const folder = join(server.dataDir, 'agent');
+  const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
+    ...env,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_RUNTIME_DIR: folder,
+  });
+  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  const target = await pairWith(owner, code);
+  await agent.says(/connected/i);
+  return { target, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
+};
