@@ -2,9 +2,9 @@ import { IconBell, IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { DeviceState } from './DeviceState.tsx';
 import { IconTile } from './IconTile.tsx';
 import { shortTime, useNow } from './shortTime.ts';
-import { StateDot } from './StateDot.tsx';
 import type { NotifyingState } from './useNotifying.ts';
 import styles from './DeviceRail.module.css';
 
@@ -40,12 +40,7 @@ function Row({ row, isChosen, choose }: RowProps) {
           <b dir="auto">{name}</b>
           {last === undefined ? null : <time className="num">{shortTime(last.when, now)}</time>}
         </span>
-        {state === undefined ? null : (
-          <span className={styles['state']}>
-            <StateDot state={state} />
-            {state}
-          </span>
-        )}
+        {state === undefined ? null : <DeviceState state={state} />}
         <span className={styles['line']}>
           <span className={styles['text']} dir="auto">
             {last?.text ?? ' '}

@@ -4,8 +4,8 @@ import { createPortal } from 'react-dom';
 import { useFrame } from '#platform/web/frame.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { RailRow } from './DeviceRail.tsx';
+import { DeviceState } from './DeviceState.tsx';
 import { IconTile } from './IconTile.tsx';
-import { StateDot } from './StateDot.tsx';
 import styles from './ConversationView.module.css';
 
 interface HeadProps {
@@ -30,12 +30,7 @@ export function Head({ row, narrow, back, children }: HeadProps) {
       <IconTile icon={icon} />
       <div className={styles['who']}>
         <Name dir="auto">{name}</Name>
-        {state === undefined ? null : (
-          <span className={styles['state']}>
-            <StateDot state={state} />
-            {state}
-          </span>
-        )}
+        {state === undefined ? null : <DeviceState state={state} />}
       </div>
       {children}
     </div>

@@ -1,0 +1,17 @@
+import { stateDot } from '#platform/web/devices/stateDot.ts';
+import styles from './DeviceState.module.css';
+
+/** A device's state as dot and word. */
+export function DeviceState({ state }: { readonly state: string }) {
+  const colour = stateDot(state);
+  return (
+    <span className={styles['state']}>
+      <span
+        className={styles['dot']}
+        data-hollow={colour === 'hollow' || undefined}
+        {...(colour === 'hollow' ? {} : { style: { background: colour } })}
+      />
+      {state}
+    </span>
+  );
+}
