@@ -69,7 +69,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     expect(await page.getByRole('article').count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/birb');
-    await page.getByText('Bird tracker is not built yet').waitFor();
+    await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
   });
 
   test('backy is black and blank, and Esc goes back', async () => {
