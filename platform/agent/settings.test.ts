@@ -37,9 +37,9 @@ test('folders follow the desktop’s rules', () => {
   expect(foldersOf({ HOME: '/home/anna' }).socket).toBe('/home/anna/.local/state/pegboard/pegboard-agent.sock');
 });
 
-test('scripts and capture are off and all else is on, unless the owner says otherwise; flags weigh more than the file', () => {
+test('clipboard, scripts and capture are off and all else is on, unless the owner says otherwise; flags weigh more than the file', () => {
   const off = abilityNames.filter((name) => !allowedBy(paired, {})[name]);
-  expect(off).toEqual(['scripts', 'capture']);
+  expect(off).toEqual(['clipboard', 'scripts', 'capture']);
   const settings = { ...paired, allow: { scripts: true, mouse: false } };
   expect(allowedBy(settings, {})).toMatchObject({ scripts: true, mouse: false, keyboard: true });
   expect(allowedBy(settings, { mouse: true, keyboard: false })).toMatchObject({ mouse: true, keyboard: false });
