@@ -25,10 +25,36 @@ export const entriesOf = ({ messages, sentby, details }: AnswerOf<typeof retriev
   }));
 
 /** Both lists in one, each message once, by id; the known list itself where nothing is new. */
-export const merged = (known: readonly Entry[], more: readonly Entry[]): readonly Entry[] => {
+const merged = (known: readonly Entry[], more: readonly Entry[]): readonly Entry[] => {
   const ids = new Set(known.map(({ id }) => id));
   const fresh = more.filter(({ id }) => !ids.has(id));
   return fresh.length === 0 ? known : [...known, ...fresh].toSorted((one, other) => one.id - other.id);
+};
+
+/** Messages that one answer holds at most. */
+export const ANSWERED = 200;
+
+/** A conversation as far as it is known. */
+export interface Known {
+  /** Oldest first. */
+  readonly entries: readonly Entry[];
+  /** Up to this message the server was asked. What came live behind it may have gaps: a line that was down told nothing. */
+  readonly upTo: number | undefined;
+}
+
+/** With what came live, or from before the first one. */
+export const afterHearing = (known: Known, more: readonly Entry[]): Known => {
+  const entries = merged(known.entries, more);
+  return entries === known.entries ? known : { ...known, entries };
+};
+
+/** With the answer to what came after `upTo`. */
+export const afterAsking = (known: Known, fresh: readonly Entry[]): Known => {
+  const last = fresh.at(-1);
+  if (last === undefined) return known;
+  // So many that some between may be missing.
+  if (fresh.length >= ANSWERED) return { entries: fresh, upTo: last.id };
+  return { entries: merged(known.entries, fresh), upTo: last.id };
 };
 
 /** Whether this is the very message that the outbox sent. */

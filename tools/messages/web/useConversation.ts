@@ -5,29 +5,22 @@ import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { messageArrived, retrievemessages } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
-import { entriesOf, merged, type Entry } from './thread.ts';
+import { afterAsking, afterHearing, ANSWERED, entriesOf, type Entry, type Known } from './thread.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
-/** Messages that one answer holds at most. */
-const ANSWERED = 200;
 /** Specification 1, section 9. */
 const POLL_MS = 1000;
 
-type Conversation = readonly Entry[];
-const NONE: Conversation = [];
+const NOTHING: Known = { entries: [], upTo: undefined };
 
 const keyOf = (own: OwnBrowser | undefined, target: string | undefined) => ['conversation', own?.id, target] as const;
 
 /** Puts messages into a conversation that is already there. */
-const put = (queries: QueryClient, key: ReturnType<typeof keyOf>, more: Conversation): Conversation => {
-  const known = queries.getQueryData<Conversation>(key) ?? [];
-  const next = merged(known, more);
-  if (next !== known) queries.setQueryData<Conversation>(key, next);
-  return next;
-};
+const put = (queries: QueryClient, key: ReturnType<typeof keyOf>, more: readonly Entry[]): void =>
+  void queries.setQueryData<Known>(key, (known) => known && afterHearing(known, more));
 
 /** Gives what asks for messages before the first one that is there; undefined where there are none. */
-const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: Conversation) => {
+const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: readonly Entry[]) => {
   const queries = useQueryClient();
   const [begins, setBegins] = useState<string>();
   const first = known[0]?.id;
@@ -60,13 +53,11 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
     queryKey: key,
     enabled: isKnown && target !== undefined,
     refetchInterval: POLL_MS,
-    queryFn: async (): Promise<Conversation> => {
-      const last = queries.getQueryData<Conversation>(key)?.at(-1)?.id;
-      const after = last === undefined ? {} : { after: last };
+    queryFn: async (): Promise<Known> => {
+      const { upTo } = queries.getQueryData<Known>(key) ?? NOTHING;
+      const after = upTo === undefined ? {} : { after: upTo };
       const fresh = entriesOf(await call(retrievemessages, { content: { ...reading, ...after } }));
-      // So many that some between may be missing.
-      if (fresh.length >= ANSWERED) return fresh;
-      return merged(queries.getQueryData<Conversation>(key) ?? [], fresh);
+      return afterAsking(queries.getQueryData<Known>(key) ?? NOTHING, fresh);
     },
   });
 
@@ -75,15 +66,15 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
       realtime.on(messageArrived, ({ target: device, text, sentby, details }) => {
         const { id, inputtype, timesent, from } = details;
         const found = conversationOf({ device, from }, own?.id, isBrowser);
-        if (found === undefined || queries.getQueryData(keyOf(own, found)) === undefined) return;
-        put(queries, keyOf(own, found), [{ id, inputtype, timesent, from, text, sentby }]);
+        if (found !== undefined) put(queries, keyOf(own, found), [{ id, inputtype, timesent, from, text, sentby }]);
       }),
     [queries, own, isBrowser],
   );
 
-  const earlier = useEarlier(own, target, data ?? NONE);
+  const { entries } = data ?? NOTHING;
+  const earlier = useEarlier(own, target, entries);
   return {
-    entries: data ?? NONE,
+    entries,
     isLoaded: data !== undefined,
     failure: data === undefined ? error?.message : undefined,
     earlier,
