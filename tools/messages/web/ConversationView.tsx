@@ -47,7 +47,7 @@ interface ConversationViewProps {
 }
 
 /** Writing: the field's text, sending it, and taking back what could not be sent. */
-const useWriting = (target: string, own: OwnBrowser | undefined) => {
+const useWriting = (target: string) => {
   const [text, setText] = useDraft(target);
   const submit = (): void => {
     try {
@@ -56,7 +56,7 @@ const useWriting = (target: string, own: OwnBrowser | undefined) => {
       showFailure(refusal);
       return;
     }
-    outbox.add(target, text, own?.id);
+    outbox.add(target, text);
     setText('');
   };
   const takeBack = (each: Unsent): void => {
@@ -89,7 +89,7 @@ export function ConversationView(props: ConversationViewProps) {
   const { entries, isLoaded, failure, earlier } = useConversation({ own, isKnown, target, isBrowser });
   const mark = useReading(target, entries, isLoaded);
   const unsent = useUnsent(target, entries);
-  const { text, setText, submit, takeBack } = useWriting(target, own);
+  const { text, setText, submit, takeBack } = useWriting(target);
   const finding = useFinding();
   const [showsClipboard, setShowsClipboard] = useState(false);
   const computer = device?.isBrowser === false ? device : undefined;

@@ -14,7 +14,7 @@ import { ConversationView, NobodyChosen } from './ConversationView.tsx';
 import { DeviceRail, type RailRow } from './DeviceRail.tsx';
 import { Head } from './Head.tsx';
 import { marks } from './marks.ts';
-import { outbox } from './outbox.ts';
+import { useSending } from './outbox.ts';
 import { useDevices, type MessageDevice } from './useDevices.ts';
 import { useNotifying } from './useNotifying.ts';
 import { useOwnBrowser } from './useOwnBrowser.ts';
@@ -150,7 +150,7 @@ export default function MessagesPage() {
   const { rows, others } = useRail({ own, isKnown, devices, isBrowser, person });
   const { chosen, choose, back } = useChosen([...rows, ...others], narrow);
   const notifying = useNotifying({ own, isBrowser, open: choose });
-  useEffect(() => outbox.watch(), []);
+  useSending(isKnown, own?.id);
   useUnreadTitle(rows);
   useSteps(rows, chosen, choose);
 

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { CallFailed } from '#platform/contract/client.ts';
 import { inputTypeOf } from '#platform/contract/message.ts';
 import { InvalidToken } from '#platform/contract/refusal.ts';
@@ -14,7 +14,7 @@ export interface Unsent {
   readonly text: string;
   /** Seconds since the epoch to the millisecond: names the message, so that it stands once however often it is sent. */
   readonly timesent: number;
-  /** The own browser's id, where it was known. */
+  /** The own browser's id, from the first sending on; left out where this browser is none. */
   readonly from?: string | undefined;
   /** `waiting` is sent by itself when the server can be reached again; `failed` was refused. */
   readonly state: 'sending' | 'waiting' | 'failed' | 'sent';
@@ -43,6 +43,8 @@ const restore = (): readonly Unsent[] => {
 
 let all: readonly Unsent[] = restore();
 let isSending = false;
+/** Who writes, once the server has said which device this browser is: before that nothing is sent, or it would stand under the account. */
+let writer: { readonly id: string | undefined } | undefined;
 let last = 0;
 const listeners = new Set<() => void>();
 
@@ -64,7 +66,8 @@ const isPassing = (error: unknown): boolean =>
   error instanceof InvalidToken || (error instanceof CallFailed && error.status === 0);
 
 const sendOne = async (unsent: Unsent): Promise<boolean> => {
-  const { target, text, timesent, from } = unsent;
+  const { target, text, timesent, from = writer?.id } = unsent;
+  if (from !== unsent.from) mark(unsent, { from });
   const wish = { inputtype: inputTypeOf(text), inputValue: text, target, timesent };
   try {
     await call(sendmessage, { content: { ...wish, ...(from === undefined ? {} : { from }) } });
@@ -81,7 +84,7 @@ const sendOne = async (unsent: Unsent): Promise<boolean> => {
 
 /** Sends what is to be sent, one after another in the order it was written. */
 const pump = async (): Promise<void> => {
-  if (isSending) return;
+  if (isSending || !writer) return;
   isSending = true;
   try {
     for (;;) {
@@ -106,8 +109,8 @@ const look = (): void => {
 /** Messages under way. They outlive the page being left, reloaded or offline. */
 export const outbox = {
   all: (): readonly Unsent[] => all,
-  add: (target: string, text: string, from: string | undefined): void => {
-    change([...all, { target, text, from, timesent: now(), state: 'sending' }]);
+  add: (target: string, text: string): void => {
+    change([...all, { target, text, timesent: now(), state: 'sending' }]);
     void pump();
   },
   /** Sends again, as the same message. */
@@ -118,8 +121,10 @@ export const outbox = {
   remove: (gone: readonly Unsent[]): void => {
     if (gone.length > 0) change(all.filter((each) => !gone.some(({ timesent }) => timesent === each.timesent)));
   },
-  /** Sends what waits whenever the server can be reached; gives back how to stop. */
-  watch: (): (() => void) => {
+  /** Sends what there is and what will be, as this device; what waits whenever the server can be reached. Gives back how to stop looking. */
+  watch: (own: string | undefined): (() => void) => {
+    writer = { id: own };
+    void pump();
     look();
     const stops = [reach.subscribe(look), realtime.onLine(look)];
     // The server may refuse a connection for a moment without having been away.
@@ -136,3 +141,7 @@ export const outbox = {
 };
 
 export const useOutbox = (): readonly Unsent[] => useSyncExternalStore(outbox.subscribe, outbox.all);
+
+/** Sends for as long as the screen is open, as this device. */
+export const useSending = (isKnown: boolean, own: string | undefined): void =>
+  useEffect(() => (isKnown ? outbox.watch(own) : undefined), [isKnown, own]);
