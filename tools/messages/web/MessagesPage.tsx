@@ -150,7 +150,7 @@ export default function MessagesPage() {
   const { rows, others } = useRail({ own, isKnown, devices, isBrowser, person });
   const { chosen, choose, back } = useChosen([...rows, ...others], narrow);
   const notifying = useNotifying({ own, isBrowser, open: choose });
-  useSending(isKnown, own?.id);
+  useSending({ own, isKnown });
   useUnreadTitle(rows);
   useSteps(rows, chosen, choose);
 

@@ -7,6 +7,7 @@ import { reach } from '#platform/web/reach.ts';
 import { remember } from '#platform/web/remember.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { sendmessage } from '../contract.ts';
+import type { useOwnBrowser } from './useOwnBrowser.ts';
 
 /** A message of this browser that the server has not confirmed, or only just. */
 export interface Unsent {
@@ -142,6 +143,8 @@ export const outbox = {
 
 export const useOutbox = (): readonly Unsent[] => useSyncExternalStore(outbox.subscribe, outbox.all);
 
-/** Sends for as long as the screen is open, as this device. */
-export const useSending = (isKnown: boolean, own: string | undefined): void =>
-  useEffect(() => (isKnown ? outbox.watch(own) : undefined), [isKnown, own]);
+/** Sends for as long as the screen is open, as this browser. */
+export const useSending = ({ own, isKnown }: ReturnType<typeof useOwnBrowser>): void => {
+  const id = own?.id;
+  useEffect(() => (isKnown ? outbox.watch(id) : undefined), [isKnown, id]);
+};
