@@ -13,8 +13,8 @@ export const soundServers: readonly SoundServer[] = ['pulseaudio', 'pipewire'];
 /** Why this sound server cannot be had here. */
 export const lacksSound = (server: SoundServer): string | undefined =>
   server === 'pulseaudio'
-    ? lacks('pulseaudio', 'pacat', 'pactl')
-    : lacks('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl');
+    ? lacks('pulseaudio', 'pacat', 'pactl', 'ffmpeg')
+    : lacks('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl', 'ffmpeg');
 
 /** One stream as a client of the sound server other than the agent sees it. */
 export interface HeardStream {
@@ -31,6 +31,32 @@ export interface PlayOptions {
   readonly volume?: number;
 }
 
+const pacatWords = (name: string, { properties = {}, volume }: PlayOptions): readonly string[] => [
+  '--playback',
+  '--latency-msec=100',
+  `--client-name=${name}`,
+  // PipeWire's session manager would bring back what an earlier test had set.
+  '--property=state.restore-props=false',
+  ...Object.entries(properties).map(([key, value]) => `--property=${key}=${value}`),
+  ...(volume === undefined ? [] : [`--volume=${volume}`]),
+  '/dev/zero',
+];
+const ffmpegWords = (name: string): readonly string[] => [
+  '-loglevel',
+  'error',
+  '-nostdin',
+  '-re',
+  '-f',
+  'lavfi',
+  '-i',
+  'sine=440',
+  '-f',
+  'pulse',
+  '-name',
+  name,
+  'out',
+];
+
 export interface Playing extends AsyncDisposable {
   readonly index: number;
   readonly heard: () => Promise<HeardStream>;
@@ -42,6 +68,8 @@ export interface Sound extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   /** An application that plays silence. */
   readonly play: (name: string, options?: PlayOptions) => Promise<Playing>;
+  /** ffmpeg, which plays a tone. */
+  readonly playFilm: (name: string) => Promise<Playing>;
   /** All streams there are. */
   readonly streams: () => Promise<readonly HeardStream[]>;
   /** `pactl` with these words; gives what it prints. */
@@ -147,44 +175,33 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
   };
   await start();
 
+  const begin = async (program: string, words: readonly string[]): Promise<Playing> => {
+    const player = spawn(program, [...words], { env, stdio: 'ignore', detached: true });
+    players.add(player);
+    const own = await eventually('the stream is there', async () =>
+      (await streams()).find(({ pid }) => pid === String(player.pid)),
+    );
+    return {
+      index: own.index,
+      heard: async () => {
+        const found = (await streams()).find(({ index }) => index === own.index);
+        if (!found) throw new Error('the stream is gone');
+        return found;
+      },
+      [Symbol.asyncDispose]: async () => {
+        players.delete(player);
+        await end(player);
+      },
+    };
+  };
   return {
     env,
     control,
     streams,
     start,
     kill,
-    play: async (name, { properties = {}, volume } = {}) => {
-      const player = spawn(
-        'pacat',
-        [
-          '--playback',
-          '--latency-msec=100',
-          `--client-name=${name}`,
-          // PipeWire's session manager would bring back what an earlier test had set.
-          '--property=state.restore-props=false',
-          ...Object.entries(properties).map(([key, value]) => `--property=${key}=${value}`),
-          ...(volume === undefined ? [] : [`--volume=${volume}`]),
-          '/dev/zero',
-        ],
-        { env, stdio: 'ignore', detached: true },
-      );
-      players.add(player);
-      const own = await eventually('the stream is there', async () =>
-        (await streams()).find(({ pid }) => pid === String(player.pid)),
-      );
-      return {
-        index: own.index,
-        heard: async () => {
-          const found = (await streams()).find(({ index }) => index === own.index);
-          if (!found) throw new Error('the stream is gone');
-          return found;
-        },
-        [Symbol.asyncDispose]: async () => {
-          players.delete(player);
-          await end(player);
-        },
-      };
-    },
+    play: (name, options = {}) => begin('pacat', pacatWords(name, options)),
+    playFilm: (name) => begin('ffmpeg', ffmpegWords(name)),
     [Symbol.asyncDispose]: async () => {
       for (const player of players) await end(player);
       await kill();

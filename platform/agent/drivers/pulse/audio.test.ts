@@ -114,6 +114,18 @@ describe.each(soundServers)('%s', (server) => {
       };
     });
 
+    test('a film that ffmpeg plays is a session like any other: told, set, muted, gone', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      const film = await here.playFilm('Evening film');
+      await eventually('it is told', () => session(audio, 'Evening film') !== undefined);
+      expect(await audio.set('sessions', 'Evening film', { level: 30, muted: true })).toBe(true);
+      const { volume, muted } = await film.heard();
+      expect([Math.round(((volume[0] ?? 0) * 100) / FULL), muted]).toEqual([30, true]);
+      await film[Symbol.asyncDispose]();
+      await gone(audio, 'Evening film');
+    });
+
     test('what others set is followed, and above 100 % shows 100 and is not lowered by muting', async () => {
       const here = await desk();
       await using film = await here.play('Film');
