@@ -8,6 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { build } from 'vite';
 import { compileCache, isBuilt, sourcesHash, stampPath } from './apps/server/built.ts';
+import { offlineFiles } from './apps/web/offlineFiles.ts';
 import manifest from './package.json' with { type: 'json' };
 
 const root = import.meta.dirname;
@@ -57,6 +58,7 @@ if (!values['if-stale'] || !isBuilt()) {
   process.env['NODE_ENV'] = 'production';
   await build({ configFile: join(root, 'vite.config.ts'), root: join(root, 'apps/web'), logLevel: 'warn' });
   await build({ configFile: join(root, 'vite.agent.config.ts'), logLevel: 'warn' });
+  await writeFile(join(web, 'offline.json'), JSON.stringify(await offlineFiles(web)));
   const texts = globSync('{assets,images}/**/*.{js,css,svg,json}', { cwd: web });
   await Promise.all(texts.map((path) => compress(join(web, path))));
   await packAgent();

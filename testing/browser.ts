@@ -1,19 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { findProgram } from './machine.ts';
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { startChromium } from './chromium.ts';
 
 /** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
 export const PLAIN_HTTP_NAME = 'pegboard.local';
@@ -82,11 +71,10 @@ export interface BrowserOptions {
 
 /** Starts Debian's Chromium, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
 export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenBrowser> => {
-  const browser: Browser = await chromium.launch({
-    ...(home === undefined ? {} : { env: { ...process.env, HOME: home } }),
-    executablePath: findProgram('chromium') ?? 'chromium',
-    args: [...FLAGS, `--host-resolver-rules=MAP ${PLAIN_HTTP_NAME} 127.0.0.1`],
-  });
+  const browser = await startChromium(
+    [`--host-resolver-rules=MAP ${PLAIN_HTTP_NAME} 127.0.0.1`],
+    home === undefined ? undefined : { ...process.env, HOME: home },
+  );
   return {
     open: async (origin, path, { size = 'wide', scheme = 'light', plainHttp = false, expects } = {}) => {
       const base = plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
@@ -123,4 +111,15 @@ export const settle = async (page: Page): Promise<void> => {
   // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
   for (let quiet = 0; quiet < 3; quiet = asked?.size === 0 ? quiet + 1 : 0)
     await page.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
+};
+
+/** Waits until this element has the focus: what is typed before goes elsewhere. */
+export const inFocus = async (element: Locator): Promise<void> => {
+  await element.and(element.page().locator(':focus')).waitFor();
+};
+
+/** Waits until a dialog has drawn the focus into itself, which it does twice: what is given the focus before would lose it. */
+export const dialogOpen = async (dialog: Locator): Promise<void> => {
+  await dialog.locator(':focus').first().waitFor({ state: 'attached' });
+  await settle(dialog.page());
 };

@@ -15,7 +15,7 @@ const read = async (path: string): Promise<readonly Call[]> => {
 
 /** Every call that any contract declares: a new tool is among them by itself. */
 export const everyCall = async (): Promise<readonly Call[]> => {
-  const paths = globSync(['platform/contract/*.ts', 'tools/*/contract.ts'], {
+  const paths = globSync(['platform/contract/*.ts', 'tools/*/contract{,/*}.ts'], {
     cwd: root,
     exclude: ['**/*.test.ts'],
   }).toSorted();
@@ -28,6 +28,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  /** Of a map. */
+  readonly additionalProperties?: Schema;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly maxLength?: number;
@@ -43,6 +45,8 @@ export const sample = (schema: Schema, text = 'x'): unknown => {
   if (schema.properties)
     return Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, sample(inner, text)]));
   if (schema.type === 'array') return [];
+  // A map: any key, any value.
+  if (schema.type === 'object') return { [text]: sample(schema.additionalProperties ?? {}, text) };
   if (schema.type === 'number' || schema.type === 'integer') return 1;
   return schema.type === 'boolean' ? false : text;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
-import { afterAll, test } from 'vitest';
+import { afterAll, test, type TestOptions } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase, type DatabaseOptions } from '#platform/server/database/open.ts';
 import { lacks } from './machine.ts';
@@ -21,23 +21,25 @@ export interface TestStorage {
   readonly logged: readonly string[];
 }
 
+type Body = (storage: TestStorage) => Promise<void>;
+
 /**
  * Runs a test on SQLite and on PostgreSQL, each time with empty storage:
  * `onBothDatabases('a piece comes back', async ({ open }) => { await using database = await open(); … })`.
  * Where PostgreSQL is missing its half is skipped, under a name that says what to install.
  */
-export const onBothDatabases = (name: string, body: (storage: TestStorage) => Promise<void>): void => {
-  onSqlite(name, body);
-  onPostgres(name, body);
+export const onBothDatabases = (name: string, body: Body, options: TestOptions = {}): void => {
+  onSqlite(name, body, options);
+  onPostgres(name, body, options);
 };
 
-export const onSqlite = (name: string, body: (storage: TestStorage) => Promise<void>): void => {
-  test(`${name} (SQLite)`, async () => withStorage('sqlite', undefined, body));
+export const onSqlite = (name: string, body: Body, options: TestOptions = {}): void => {
+  test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
 };
 
-export const onPostgres = (name: string, body: (storage: TestStorage) => Promise<void>): void => {
+export const onPostgres = (name: string, body: Body, options: TestOptions = {}): void => {
   const lack = lacks('initdb');
-  test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, async () => {
+  test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
     running ??= startPostgres();
     const { freshDatabase } = await running;
     await withStorage('postgres', await freshDatabase(), body);
@@ -54,7 +56,7 @@ afterAll(async () => {
 const withStorage = async (
   dialect: Database['dialect'],
   databaseUrl: string | undefined,
-  body: (storage: TestStorage) => Promise<void>,
+  body: Body,
 ): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const logged: string[] = [];

@@ -44,12 +44,15 @@ export interface Desktop extends AsyncDisposable {
   readonly setGroup: (group: number) => Promise<void>;
   /** Settles once some window has the focus, as the window manager sees it. */
   readonly focused: () => Promise<void>;
+  /** Settles once the window manager has seen that this window went away: one opened before that would lose the focus to another. */
+  readonly gone: (window: number) => Promise<void>;
   /** Keycodes that are down, as the X server says. */
   readonly keysDown: () => Promise<readonly number[]>;
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const gone = new Promise((done) => child.once('exit', done));
   child.kill('SIGKILL');
   await gone;
@@ -133,6 +136,13 @@ export const startDesktop = async (): Promise<Desktop> => {
     focused: async () => {
       await eventually('a window has the focus', async () => (await activeWindow(display)) !== undefined);
     },
+    gone: async (window) => {
+      // One that has ended itself (openbox does at rare moments) gives the focus to nobody any more.
+      await eventually(
+        'the window is gone',
+        async () => hasEnded(manager) || !(await managedWindows(display)).includes(window),
+      );
+    },
     keysDown: async () => (await readKeyboard(display)).down,
     [Symbol.asyncDispose]: async () => {
       await display[Symbol.asyncDispose]();
@@ -199,8 +209,7 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
     [Symbol.asyncDispose]: async () => {
       await end(terminal);
       pipe.destroy();
-      // The window manager gives the focus on when it sees the window go: a window opened before that would lose its own.
-      await eventually('the terminal is gone', async () => !(await managedWindows(desktop.display)).includes(own));
+      await desktop.gone(own);
       await rm(folder, { recursive: true });
     },
   };

@@ -24,16 +24,27 @@ const packages = {
   ffmpeg: 'ffmpeg',
   xclip: 'xclip',
   unzip: 'unzip',
+  radicale: 'radicale',
+  vdirsyncer: 'vdirsyncer',
+  // Modules of Debian's own Python, `/usr/bin/python3`.
+  dateutil: 'python3-dateutil',
+  icalendar: 'python3-icalendar',
+  recurring_ical_events: 'python3-recurring-ical-events',
+  caldav: 'python3-caldav',
 } as const;
 
 export type Program = keyof typeof packages;
 
-// Debian keeps PostgreSQL's server programs out of PATH.
-const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin')];
+// Debian keeps PostgreSQL's server programs out of PATH, and Python's modules are no programs.
+const folders = [
+  ...(process.env['PATH'] ?? '').split(delimiter),
+  ...globSync('/usr/lib/postgresql/*/bin'),
+  '/usr/lib/python3/dist-packages',
+];
 
 /** Where a program stands; undefined where this machine lacks it. */
 export const findProgram = (program: string): string | undefined =>
-  folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  folders.flatMap((folder) => [join(folder, program), join(folder, `${program}.py`)]).find((path) => existsSync(path));
 
 const missing = (programs: readonly Program[]): readonly Program[] => programs.filter((one) => !findProgram(one));
 

@@ -1,6 +1,6 @@
 // `npm test`: prepares the machine, builds, runs every test, and ends with the line that sums them up.
 import { spawnSync } from 'node:child_process';
-import { startVitest } from 'vitest/node';
+import { startVitest, type Reporter } from 'vitest/node';
 import { prepareMachine } from './machine.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -9,7 +9,16 @@ prepareMachine(say);
 const built = spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
 
-const vitest = await startVitest(process.argv.slice(2), { watch: false });
+/** A run that is ended half way has told its failures all the same. */
+const tellingAtOnce: Reporter = {
+  onTestCaseResult: (test) => {
+    const { state, errors = [] } = test.result();
+    if (state !== 'failed') return;
+    say(`FAILED ${test.module.relativeModuleId}: ${test.fullName}`);
+    for (const { stack, message } of errors) say(stack ?? message);
+  },
+};
+const vitest = await startVitest(process.argv.slice(2), { watch: false, reporters: ['default', tellingAtOnce] });
 const modules = vitest.state.getTestModules();
 const tests = modules.flatMap((module) => [...module.children.allTests()]);
 const counted = Map.groupBy(tests, (test) => test.result().state);

@@ -104,8 +104,9 @@ const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string
     bus,
     `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
   );
+  // The socket of one that was killed would let the session manager go too early, and end.
   const script =
-    'pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
+    'rm -f "$XDG_RUNTIME_DIR"/pipewire-0*; pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
   return spawn('dbus-run-session', [`--config-file=${bus}`, '--', 'sh', '-c', script], options);
 };
 
@@ -155,16 +156,18 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
       pid: properties['application.process.id'],
     }));
   };
+  /** Whether the server does so by now. */
+  const does = (...words: readonly string[]): Promise<boolean> =>
+    control(...words).then(
+      () => true,
+      () => false,
+    );
   const start = async (): Promise<void> => {
     child = spawnServer(server, env, folder);
-    const isUp = (): Promise<boolean> =>
-      control('info').then(
-        () => true,
-        () => false, // not yet
-      );
-    await eventually('the sound server answers', isUp);
+    await eventually('the sound server answers', () => does('info'));
     if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
-    await control('set-default-sink', 'speakers');
+    // PipeWire answers before its session manager, who keeps the default.
+    await eventually('the speakers can be the default', () => does('set-default-sink', 'speakers'));
     await eventually('the speakers are the default', async () =>
       (await control('info')).includes('Default Sink: speakers'),
     );

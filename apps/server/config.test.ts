@@ -39,6 +39,11 @@ test.each([
     "PUBLIC_ORIGIN: 'https://a.example/path' is no origin such as https://pegboard.example.org",
   ],
   ['TRUST_PROXY', 'true', "TRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'"],
+  [
+    'EGRESS_ALLOW',
+    'home',
+    "EGRESS_ALLOW: 'home' is no address, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'",
+  ],
   ['METRICS_TOKEN', 'secret', 'METRICS_TOKEN: must have at least 16 characters'],
   ['RATE_LIMITS', 'no', 'RATE_LIMITS: must be on or off'],
   ['PASSWORD_HASH', 'none', 'PASSWORD_HASH: must be full or light'],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { parseTrusted } from '#platform/server/address.ts';
+import { parseAllowed } from '#platform/server/egress/target.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
@@ -17,10 +18,10 @@ const isOrigin = (text: string): boolean => {
   return /^https?:$/.test(protocol) && (text === origin || text === `${origin}/`);
 };
 
-/** Why an entry of TRUST_PROXY is not taken; undefined where it is. */
-const whyNotTrusted = (text: string): string | undefined => {
+/** Why an entry of a list of addresses is not taken; undefined where it is. */
+const whyNot = (read: (text: string) => unknown, text: string): string | undefined => {
   try {
-    parseTrusted(text);
+    read(text);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -41,12 +42,15 @@ const origins = z
   })
   .transform((all) => all.map((one) => new URL(one).origin));
 
-const proxies = z
-  .string()
-  .transform(list)
-  .superRefine((all, context) => {
-    for (const message of all.map(whyNotTrusted)) if (message) context.addIssue({ code: 'custom', message });
-  });
+/** A list of addresses, each as `read` takes it. */
+const addresses = (read: (text: string) => unknown) =>
+  z
+    .string()
+    .transform(list)
+    .superRefine((all, context) => {
+      for (const message of all.map((text) => whyNot(read, text)))
+        if (message) context.addIssue({ code: 'custom', message });
+    });
 
 /** Settings of the server itself. */
 const ownSettings = z.object({
@@ -79,10 +83,15 @@ const ownSettings = z.object({
     .describe(
       'Where a proxy serves this server, such as `https://pegboard.example.org`; several with commas. The server then answers under these names alone.',
     ),
-  TRUST_PROXY: proxies
+  TRUST_PROXY: addresses(parseTrusted)
     .prefault('')
     .describe(
       'Proxies whose forwarded headers count: addresses, ranges such as `10.0.0.0/8`, or `loopback`, with commas.',
+    ),
+  EGRESS_ALLOW: addresses(parseAllowed)
+    .prefault('')
+    .describe(
+      'What the server may also read for its users, beside the public internet (subscribed calendars): addresses, ranges, `private` for networks at home such as 192.168.0.0/16, or `loopback`, with commas.',
     ),
   METRICS_TOKEN: z
     .string()
@@ -148,6 +157,7 @@ export const optionsOf = (config: Config): ServerOptions => ({
   databaseUrl: config.DATABASE_URL,
   publicOrigins: config.PUBLIC_ORIGIN,
   trustProxy: config.TRUST_PROXY,
+  egressAllow: config.EGRESS_ALLOW,
   rateLimits: config.RATE_LIMITS === 'on',
   passwordHash: config.PASSWORD_HASH,
   logLevel: config.LOG_LEVEL,

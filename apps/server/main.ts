@@ -73,6 +73,9 @@ const start = async (openAt: string | undefined): Promise<void> => {
   say(greeting({ origins, outer, setupCode, https: httpsOf(server, config) }));
 };
 
+// A reader that has gone (`npm start | head`) is no reason to stop.
+process.stdout.on('error', () => undefined);
+
 const { values } = parseArgs({ options: { 'open-at': { type: 'string' } } });
 try {
   await start(values['open-at']);

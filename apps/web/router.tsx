@@ -14,9 +14,26 @@ import { Root } from './shell/Root.tsx';
 
 // React Router's data router would cost 19 KB gzip of the first load; pages, their parts and their errors are few lines of our own.
 
-const ShellFrame = lazy(() =>
-  loadOrReload(() => import('./shell/ShellFrame.tsx')).then((loaded) => ({ default: loaded.ShellFrame })),
-);
+type Loaded<Part> = { readonly default: ComponentType<Part> };
+
+/** A part of the site that is loaded once: drawn at once where it is there by then, else as soon as it is. */
+const makePart = <Props,>(load: () => Promise<Loaded<Props>>) => {
+  let loading: Promise<Loaded<Props>> | undefined;
+  let loaded: ComponentType<Props> | undefined;
+  let drawn: ComponentType<Props> | undefined;
+  const ask = (): Promise<Loaded<Props>> => (loading ??= loadOrReload(load));
+  return {
+    prepare: async (): Promise<void> => {
+      loaded = (await ask()).default;
+    },
+    // The same one from its first drawing on, or what stands in it would be made anew.
+    get Drawn(): ComponentType<Props> {
+      return (drawn ??= loaded ?? lazy(ask));
+    },
+  };
+};
+
+const shellFrame = makePart(() => import('./shell/ShellFrame.tsx').then(({ ShellFrame }) => ({ default: ShellFrame })));
 
 const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
 
@@ -31,17 +48,22 @@ function Guarded({ page, Drawn }: { readonly page: Page; readonly Drawn: Compone
   return <Navigate to="/login" replace state={from} />;
 }
 
-/** Makes the component that draws the page of the current address in its frame. */
-export const makeRouted = (pages: readonly WebPage[]): ComponentType => {
-  const drawn = new Map(pages.map((page) => [page.path, lazy(() => loadOrReload(page.load))]));
-  return function Routed() {
+/** What draws the page of the current address in its frame, and what loads both before the first drawing. */
+export const makeRouted = (pages: readonly WebPage[]) => {
+  const parts = new Map(pages.map((page) => [page.path, makePart(page.load)]));
+  const prepare = async (pathname: string): Promise<void> => {
+    const page = pageAt(pages, pathname);
+    const isBare = (page ?? notFound).frame === 'bare';
+    await Promise.all([page && parts.get(page.path)?.prepare(), isBare ? undefined : shellFrame.prepare()]);
+  };
+  function Routed() {
     const { pathname, state } = useLocation();
     // The session that a navigation carries: before the first drawing, later as soon as the address is there.
     useState(() => session.adopt(state, true));
     useLayoutEffect(() => session.adopt(state, false), [state]);
     const page = pageAt(pages, pathname);
-    const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : ShellFrame;
-    const Drawn = (page && drawn.get(page.path)) ?? NotFoundPage;
+    const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : shellFrame.Drawn;
+    const Drawn = (page && parts.get(page.path)?.Drawn) ?? NotFoundPage;
     return (
       <ErrorBoundary fallback={CrashPage} on={pathname}>
         <Suspense>
@@ -57,5 +79,6 @@ export const makeRouted = (pages: readonly WebPage[]): ComponentType => {
         </Suspense>
       </ErrorBoundary>
     );
-  };
+  }
+  return { Routed, prepare };
 };

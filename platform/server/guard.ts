@@ -42,7 +42,8 @@ export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: 
     const { headers } = request;
     const allowed = await rules.isAllowedHost(headers);
     if (!allowed && !HEALTH.has(request.url)) return refuse(request, reply, 'host.refused');
-    if (!isApi(request.url)) return undefined;
+    // Pages and their files are everybody's; all else is called.
+    if (!isApi(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
     if (!rules.isAllowedOrigin(headers) || rules.isCrossSite(headers)) return refuse(request, reply, 'origin.refused');
     await limits.use('address', addressKey(request.peer.address), grown(ADDRESS_RATE, request.peer.isLocal));
     return undefined;

@@ -66,6 +66,21 @@ const safeFields = (fields: Record<string, unknown>, depth: number): Record<stri
   return kept;
 };
 
+/** The program's output. Where its reader has gone (`npm start | head`), what is logged is lost and the server runs on. */
+const standardOutput = (): DestinationStream => {
+  const lines = pino.destination({ dest: 1, sync: false });
+  const flush = lines.flushSync.bind(lines);
+  // pino flushes at once what is fatal, and a throw out of the handler of uncaught errors is caught by that handler again, for ever.
+  lines.flushSync = () => {
+    try {
+      flush();
+    } catch {
+      // Nobody is left to be told.
+    }
+  };
+  return lines;
+};
+
 /**
  * JSON lines. Tokens, passwords, typed text and queries are hidden at every depth, whoever logs them;
  * the framework's own serializers, which write whole addresses, are not there.
@@ -89,5 +104,5 @@ export const makeLog = ({
       },
       hooks: { streamWrite: withoutTokens },
     },
-    to ?? pino.destination({ dest: 1, sync: false }),
+    to ?? standardOutput(),
   );

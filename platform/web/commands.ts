@@ -1,5 +1,6 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { remember } from './remember.ts';
+import { isField, typeAhead } from './typeAhead.ts';
 
 /** Something a person can do from the keyboard. One declaration feeds palette, shortcut sheet and tooltips. */
 export interface Command {
@@ -8,6 +9,8 @@ export interface Command {
   /** 'Mod+K' (Ctrl, on a Mac Cmd), 'Alt+K', a single letter '?', or one after another 'g d'. Without keys it is in the palette only. */
   readonly keys?: string;
   readonly run: () => void;
+  /** A field has the focus afterwards, maybe only once it is loaded: what is typed until then goes into it. */
+  readonly opensField?: boolean;
   /** Left out of palette and keys while false. */
   readonly when?: () => boolean;
   /** Heading in palette and sheet; 'This page' where left out. */
@@ -37,14 +40,16 @@ export const useAllCommands = (): readonly Command[] => useSyncExternalStore(com
 
 const isUsable = (command: Command): boolean => command.when?.() !== false;
 
-/** Offers commands while the calling component stands. What they do and when may change with every drawing; ids, names and keys are those of the first. */
+/** Offers commands while the calling component stands. What they do and when may change with every drawing; all else is that of the first. */
 export const useCommands = (mine: readonly Command[]): void => {
   const latest = useRef(mine);
-  useEffect(() => {
+  // All of it with the drawing itself: a key may come before what is left for afterwards, and would act on what stood there before.
+  useLayoutEffect(() => {
     latest.current = mine;
   });
-  const offer = JSON.stringify(mine.map(({ id, name, keys, group }) => ({ id, name, keys, group })));
-  useEffect(() => {
+  // Without what they do: functions are left out.
+  const offer = JSON.stringify(mine);
+  useLayoutEffect(() => {
     const now = (id: string): Command | undefined => latest.current.find((command) => command.id === id);
     const offered = (JSON.parse(offer) as readonly Omit<Command, 'run' | 'when'>[]).map((command): Command => ({
       ...command,
@@ -55,11 +60,6 @@ export const useCommands = (mine: readonly Command[]): void => {
     return () => change(all.filter((command) => !offered.includes(command)));
   }, [offer]);
 };
-
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select'));
 
 const isBehindDialog = (): boolean => document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
 
@@ -95,10 +95,11 @@ export const onCommandKey = (event: KeyboardEvent): void => {
   if (!command) return;
   event.preventDefault();
   command.run();
+  if (command.opensField === true && !isField(document.activeElement)) typeAhead();
 };
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd']. */
+/** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd'], ['Space']. */
 export const shownKeys = (keys: string): readonly string[] =>
-  keys.split(/[+ ]/).map((key) => (key === 'Mod' ? (isMac ? 'Cmd' : 'Ctrl') : key));
+  keys === ' ' ? ['Space'] : keys.split(/[+ ]/).map((key) => (key === 'Mod' ? (isMac ? 'Cmd' : 'Ctrl') : key));

@@ -5,6 +5,8 @@ export interface Notice {
   readonly text: string;
   /** Behind the text, where there is something to open. */
   readonly link?: { readonly label: string; readonly href: string };
+  /** A button behind the text, such as 'Undo'. It can be pressed once. */
+  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 const MOST = 5;
@@ -19,9 +21,11 @@ const change = (notices: readonly Notice[]): void => {
 export const notices = {
   shown: (): readonly Notice[] => shown,
   /** The newest stands first, the oldest over five is dropped. The same text again is an entry of its own, so that a second try is seen. */
-  add: (kind: Notice['kind'], text: string, link?: Notice['link']): void => {
-    change([{ id: next++, kind, text, ...(link ? { link } : {}) }, ...shown].slice(0, MOST));
+  add: (kind: Notice['kind'], text: string, link?: Notice['link'], action?: Notice['action']): void => {
+    change([{ id: next++, kind, text, ...(link && { link }), ...(action && { action }) }, ...shown].slice(0, MOST));
   },
+  /** What was done, with a button that takes it back or goes on with it. */
+  offer: (text: string, label: string, run: () => void): void => notices.add('good', text, undefined, { label, run }),
   /** For what repeats by itself, such as a poll: keeps its one entry. */
   addOnce: (kind: Notice['kind'], text: string): void => {
     if (!shown.some((notice) => notice.kind === kind && notice.text === text)) notices.add(kind, text);

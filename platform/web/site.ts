@@ -1,11 +1,13 @@
 import { createContext, useContext } from 'react';
-import type { SettingsPanel, WebPage } from './tool.ts';
+import type { Doings, SettingsPanel, WebPage } from './tool.ts';
 
 /** All pages and panels of all tools: `apps/web` fills it, so that a page (page browser, settings) can show what other tools offer without importing them. */
 export interface Site {
   readonly pages: readonly WebPage[];
   readonly settings: readonly SettingsPanel[];
+  /** What was really done, for whoever shows it beside what was planned. */
+  readonly doings: readonly (() => Promise<Doings>)[];
 }
 
-export const SiteContext = createContext<Site>({ pages: [], settings: [] });
+export const SiteContext = createContext<Site>({ pages: [], settings: [], doings: [] });
 export const useSite = (): Site => useContext(SiteContext);

@@ -44,6 +44,11 @@ const attach = (socket: Socket, name: string): void => {
   });
 };
 
+/** Perhaps the session has ended: the call says so and ends it here too. */
+const askWhoIAm = (): void => {
+  if (session.current()) account.whoAmI().catch(() => undefined);
+};
+
 const make = async (): Promise<Socket> => {
   const [{ io }, { SOCKET_PATH }] = await Promise.all([
     import('socket.io-client'),
@@ -68,10 +73,12 @@ const make = async (): Promise<Socket> => {
   socket.on('disconnect', (reason) => {
     if (reason === 'io client disconnect') return;
     again();
-    // Closed by the server: perhaps the session has ended; the call says so and ends it here too.
-    if (reason === 'io server disconnect' && session.current()) account.whoAmI().catch(() => undefined);
+    if (reason === 'io server disconnect') askWhoIAm();
   });
-  socket.on('connect_error', again);
+  socket.on('connect_error', (error) => {
+    again();
+    if (error.message === INVALID_TOKEN) askWhoIAm();
+  });
   for (const name of handlers.keys()) attach(socket, name);
   let token = session.current()?.token;
   session.subscribe(() => {
@@ -80,6 +87,11 @@ const make = async (): Promise<Socket> => {
     setLine('reconnecting');
     socket.disconnect().connect();
   });
+  // A line that is being opened as the network goes is dead, and socket.io waits 20 s for it; and one that is back need not be waited for.
+  for (const change of ['offline', 'online'])
+    window.addEventListener(change, () => {
+      if (!socket.connected) socket.disconnect().connect();
+    });
   setLine('reconnecting');
   opened = socket;
   return socket.connect();

@@ -16,8 +16,26 @@ export interface SettingsPanel {
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
+/** What was really done: a stretch of time, in milliseconds since the epoch. */
+export interface DoneStretch {
+  readonly name: string;
+  readonly from: number;
+  readonly until: number;
+  /** CSS. */
+  readonly colour: string;
+}
+
+/** What a tool knows of what its owner really did, for pages that show what was planned. */
+export interface Doings {
+  /** For the switch that shows it: 'Screen time'. */
+  readonly name: string;
+  /** Stretches that overlap this time, in order; in milliseconds since the epoch. */
+  readonly between: (from: number, until: number) => Promise<readonly DoneStretch[]>;
+}
+
 /** The page half of a tool. */
 export interface WebTool {
   readonly pages: readonly WebPage[];
   readonly settings?: readonly SettingsPanel[];
+  readonly doings?: () => Promise<Doings>;
 }

@@ -40,8 +40,8 @@ export const freePort = async (): Promise<number> =>
   });
 
 /** A folder that is gone when the block is left. */
-export const scratchFolder = async (): Promise<AsyncDisposable & { readonly path: string }> => {
-  const path = await mkdtemp(join(tmpdir(), 'pegboard-bench-'));
+export const scratchFolder = async (where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> => {
+  const path = await mkdtemp(join(where, 'pegboard-bench-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 };
 

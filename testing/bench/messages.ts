@@ -1,5 +1,5 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { findProgram } from '../machine.ts';
+import type { Browser, Page } from 'playwright-core';
+import { startChromium } from '../chromium.ts';
 import { signUpOwner } from './account.ts';
 import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
@@ -97,10 +97,7 @@ const throughBareChat = async (browser: Browser): Promise<number[]> => {
 export const messagesBench: Bench = {
   name: 'messages',
   run: async () => {
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? 'chromium',
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    });
+    const browser = await startChromium();
     try {
       const theirs = await throughBareChat(browser);
       const ours = await throughPegboard(browser);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { openConnection } from '#platform/agent/drivers/pulse/connection.ts';
 import { levelOf } from '#platform/agent/drivers/pulse/volume.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
+import { startChromium } from '../chromium.ts';
 import { startProgram } from '../journeys/program.ts';
-import { findProgram } from '../machine.ts';
 import { startSound, type Playing, type Sound } from '../sound.ts';
 import { pairWith, signUpOwner, type Owner } from './account.ts';
 import { p50p99, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
@@ -79,10 +79,7 @@ const openMixer = async (browser: Browser, origin: string, { token }: Owner): Pr
 
 /** The same with two pages of a real browser: from the slider's own event on one to the computer, and to the slider on the other. */
 const betweenPages = async (origin: string, owner: Owner, sound: Sound, film: Playing) => {
-  const browser = await chromium.launch({
-    executablePath: findProgram('chromium') ?? 'chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await startChromium();
   try {
     const [mine, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
     const took = { computer: new Array<number>(), page: new Array<number>() };

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import x11 from 'x11';
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 import { renamedevice } from '#tools/devices/contract.ts';
+import { startChromium } from '../chromium.ts';
 import { startDesktop, type Desktop } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
-import { findProgram } from '../machine.ts';
 import { pairComputer, signUpOwner, type Owner } from './account.ts';
 import { startAgent } from './agent.ts';
 import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
@@ -174,10 +174,7 @@ export const tiltBench: Bench = {
     await using agent = await startAgent(server, owner, desktop.env);
     await owner.call(renamedevice, { id: Number(agent.target), name: 'bench' });
     await using _crowd = await startCrowd(server.origin, owner);
-    const browser = await chromium.launch({
-      executablePath: findProgram('chromium') ?? 'chromium',
-      args: ['--headless', '--no-sandbox', '--disable-gpu'],
-    });
+    const browser = await startChromium();
     try {
       const contexts = [await browser.newContext(phone), await browser.newContext(phone)] as const;
       for (const context of contexts) await writeTurns(context);

@@ -14,7 +14,13 @@ const ada = { username: 'Ada', password: TEST_PASSWORD };
 /** A fresh server behind a proxy, with the code that its terminal would show. */
 const startFresh = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  const server = await assembleServer({ dataDir, passwordHash: 'light', logLevel: 'silent', trustProxy: ['loopback'] });
+  const server = await assembleServer({
+    dataDir,
+    passwordHash: 'light',
+    logLevel: 'silent',
+    busyAfterMs: 0,
+    trustProxy: ['loopback'],
+  });
   const origin = await server.listen({ port: 0, host: '127.0.0.1' });
   return {
     identity: server.identity,

@@ -1,33 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { renamedevice } from '#tools/devices/contract.ts';
 import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
 import { echoes, startAiServer, type AiServer } from '../aiServer.ts';
-import { settle, type OpenOptions } from '../browser.ts';
+import type { OpenOptions } from '../browser.ts';
 import { startDevice, type TestDevice } from '../device.ts';
 import type { TestAccount } from '../server.ts';
-import { openSignedIn } from '../signedIn.ts';
 import { serveSite } from '../site.ts';
-
-/** What is shown anywhere shall neither run, nor reach out, nor push a page aside. Each is as short as a message has to be. */
-const HOSTILE: readonly string[] = [
-  '<script>window.hacked = 1</script>',
-  '<img src=x onerror="window.hacked = 1">',
-  '"><svg onload=window.hacked=1><iframe srcdoc="<script>parent.hacked=1</script>">',
-  "javascript:window.hacked=1//' onmouseover='window.hacked=1",
-  '[press me](javascript:window.hacked=1) ![x](http://elsewhere.invalid/x.png) <http://elsewhere.invalid>',
-  '{{constructor.constructor("window.hacked=1")()}} ${window.hacked=1}',
-  `\u202e${'gnol'.repeat(10)}\u202c \u0007\u001b[31m`,
-  'W'.repeat(200),
-  'a\u0301'.repeat(100),
-  '</textarea></title></style><style>*{display:none!important}</style><meta http-equiv=refresh content=0;url=/backy>',
-  '__proto__',
-];
-/** Names of devices are shorter, and hold no control characters. */
-const NAME = '"><img src=x onerror=window.hacked=1>';
+import { HOSTILE, lookAt, NAME, openWary } from './hostile.ts';
 
 let ai: AiServer | undefined;
 const site = serveSite(async () => {
@@ -37,17 +20,7 @@ const site = serveSite(async () => {
 });
 afterAll(() => ai?.[Symbol.asyncDispose]());
 
-const lookAt = async (page: Page): Promise<void> => {
-  await settle(page);
-  const seen = await page.evaluate(() => ({
-    hacked: 'hacked' in window,
-    path: location.pathname,
-    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    isShown: getComputedStyle(document.querySelector('h1') ?? document.body).display !== 'none',
-  }));
-  expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
-  expect(seen.path).not.toBe('/backy');
-};
+const wary = openWary(site);
 
 describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   let owner: TestAccount;
@@ -74,22 +47,7 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
   });
   afterAll(() => laptop[Symbol.asyncDispose]());
 
-  /** A page that ends the test where anything of a text ran, asked for something elsewhere, or left the window's width. */
-  const open = async (path: string, options: OpenOptions): Promise<Page> => {
-    const page = await openSignedIn(site, owner, '/dashboard/about', options);
-    const strays: string[] = [];
-    page.on('dialog', (dialog) => {
-      strays.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
-    });
-    onTestFinished(() => expect(strays).toEqual([]));
-    await page.goto(path);
-    await page.locator('h1').first().waitFor({ state: 'attached' });
-    return page;
-  };
+  const open = (path: string, options: OpenOptions): Promise<Page> => wary(owner, path, options);
   describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
     test('history and devices of the dashboard', async () => {
       const page = await open('/dashboard', options);
@@ -143,10 +101,11 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
 
     test('answers of an AI', async () => {
       const page = await open('/qai', options);
-      for (const text of [...HOSTILE, HOSTILE.join('\n\n'), '>'.repeat(3000), `${'['.repeat(2000)}x`]) {
+      const texts = [...HOSTILE, HOSTILE.join('\n\n'), '>'.repeat(3000), `${'['.repeat(2000)}x`];
+      for (const [at, text] of texts.entries()) {
         await page.getByRole('textbox', { name: 'prompt' }).fill(text);
         await page.getByRole('button', { name: 'submit', exact: true }).click();
-        await page.getByRole('button', { name: 'stop', exact: true }).waitFor({ state: 'detached' });
+        await page.getByRole('group', { name: 'Answers' }).locator('article[aria-busy="false"]').nth(at).waitFor();
       }
       await lookAt(page);
       expect(

@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { checkaccounts, endsessions, securityevents } from '#tools/accounts/contract.ts';
+import { apppasswords, checkaccounts, endsessions, makeapppassword, securityevents } from '#tools/accounts/contract.ts';
 import { devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { fileupload } from '#tools/remote/contract.ts';
+import { NEW_LIST, copyshoplist, modifyshoplist, shoplistmembers } from '#tools/shopping/contract.ts';
+import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
 import { everyCall, sample, type Schema, schemaOf } from '../contracts.ts';
 import { startServer, type TestAccount } from '../server.ts';
@@ -13,6 +15,8 @@ import { pair } from './paired.ts';
 const THEIR_SCRIPT = 'theirs.sh';
 const UNKNOWN_SCRIPT = 'nobodys.sh';
 const UNKNOWN = 987_654;
+/** Long enough to be the name of a client. */
+const TYPED = 'somebody';
 /** The account made second. */
 const ATTACKER = 2;
 
@@ -20,11 +24,19 @@ const ATTACKER = 2;
 const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
   id: (id) => id,
   ids: (id) => [id],
+  made: (id) => [id],
+  gone: (id) => [id],
   target: String,
   name: (id) => (id === UNKNOWN ? UNKNOWN_SCRIPT : THEIR_SCRIPT),
 };
 /** Here `name` is the name to give, and anybody may give any. */
-const GIVING_NAMES: readonly string[] = [fileupload.path, renamedevice.path];
+const GIVING_NAMES: readonly string[] = [
+  fileupload.path,
+  renamedevice.path,
+  makeapppassword.path,
+  savelongtermtbbl.path,
+  copyshoplist.path,
+];
 
 type Path = readonly string[];
 
@@ -47,15 +59,24 @@ const send = async (origin: string, contract: Call, token: string, request: unkn
   return (await fetch(`${origin}${contract.path}?${query.toString()}`, { headers })).json();
 };
 
-/** All rows that are not the attacker's, table by table. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** All rows that are not the attacker's, table by table. Rows of a shopping list belong to whoever made the list. */
 const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknown> => {
-  const tables = await db.introspection.getTables();
-  const read = tables.map(async ({ name }) => {
-    const rows: readonly Readonly<Record<string, unknown>>[] = await db
+  const rowsOf = async (name: string): Promise<readonly Row[]> =>
+    db
       .selectFrom(name as never)
       .selectAll()
       .execute();
-    return [name, rows.filter((row) => (name === 'account' ? row['id'] : row['account']) !== attacker)] as const;
+  const lists = (await rowsOf('shopping_list')).filter((row) => row['account'] === attacker).map((row) => row['id']);
+  const isTheirs = (name: string, row: Row): boolean => {
+    if (name === 'account') return row['id'] === attacker;
+    return row['account'] === attacker || (name.startsWith('shopping_') && lists.includes(row['list']));
+  };
+  const tables = await db.introspection.getTables();
+  const read = tables.map(async ({ name }) => {
+    const rows = await rowsOf(name);
+    return [name, rows.filter((row) => !isTheirs(name, row))] as const;
   });
   return Object.fromEntries(await Promise.all(read));
 };
@@ -74,24 +95,41 @@ const settle = async () => {
   const server = await startServer({ rateLimits: false, tools: [...serverTools, spy] });
   const furnish = async (account: TestAccount, devices: readonly string[], script: string) => {
     await account.call(fileupload, { content: { text: 'echo', name: script } });
+    await account.call(makeapppassword, { name: 'Phone' });
+    // As many for each device: the victim has more of them, and ids that the attacker's own things have not.
+    const planned: number[] = [];
+    for (const device of devices) {
+      const data = { a: { name: device } };
+      const { overwrite } = await account.call(savespecific, { date: '2026-11-23', data });
+      const { id } = await account.call(savelongtermtbbl, { name: device, data: [] });
+      const made = await account.call(modifyshoplist, { id: NEW_LIST, changes: { name: device }, timesent: 1 });
+      planned.push(...Object.values(overwrite), id, made.id ?? 0);
+    }
     const tokens: string[] = [];
     for (const name of devices) tokens.push(await pair(server.origin, account, name));
-    return tokens;
+    return { tokens, planned };
   };
   const victim = await server.account('victim');
-  await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
+  const { planned } = await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
   const { devices } = await victim.call(devicedetails, {});
   const [gone, ...kept] = devices.map(({ id }) => id).toReversed();
   await victim.call(revokedevice, { id: gone ?? 0 });
   const { sessions } = await victim.call(checkaccounts, {});
+  const { passwords } = await victim.call(apppasswords, {});
 
   const attacker = await server.account('attacker');
-  const [device = ''] = await furnish(attacker, ['mine'], 'mine.sh');
+  const { tokens, planned: ownPlanned } = await furnish(attacker, ['mine'], 'mine.sh');
+  const [device = ''] = tokens;
   const own = [
     ...(await attacker.call(devicedetails, {})).devices,
     ...(await attacker.call(checkaccounts, {})).sessions,
-  ].map(({ id }) => id);
-  const foreign = [...kept, gone ?? 0, ...sessions.map(({ id }) => id)].filter((id) => !own.includes(id));
+    ...(await attacker.call(apppasswords, {})).passwords,
+  ]
+    .map(({ id }) => id)
+    .concat(ownPlanned);
+  const foreign = [...kept, gone ?? 0, ...planned, ...[...sessions, ...passwords].map(({ id }) => id)].filter(
+    (id) => !own.includes(id),
+  );
   await victim.call(securityevents, {}); // has what happened to them until now written
   if (!db) throw new Error('no database was handed to the tools');
   return { server, db, own, foreign: [...new Set(foreign)], tokens: { account: attacker.token, device } };
@@ -116,7 +154,8 @@ const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'dev
     const paths = namingPaths(schema).filter((path) => path.at(-1) !== 'name' || !GIVING_NAMES.includes(contract.path));
     return paths.map((path) => {
       const write = NAMING[path.at(-1) ?? ''] ?? String;
-      const ask = (value: unknown) => send(origin, contract, tokens[access], withValue(sample(schema), path, value));
+      const ask = (value: unknown) =>
+        send(origin, contract, tokens[access], withValue(sample(schema, TYPED), path, value));
       const answer = async (id: number) => JSON.stringify(await ask(write(id))).replace(UNKNOWN_SCRIPT, THEIR_SCRIPT);
       return { contract, path, ask, answer };
     });
@@ -148,6 +187,8 @@ test('an id of another account is answered in the words of an unknown one, in ev
   const others = fields.filter(({ contract }) => contract.path !== endsessions.path); // it would end the asking one
   for (const { contract, answer } of others)
     for (const id of own) if ((await answer(id)) !== (await answer(UNKNOWN))) toldApart.add(contract.path);
-  expect([...toldApart]).toEqual(expect.arrayContaining([renamedevice.path, revokedevice.path]));
+  expect([...toldApart]).toEqual(
+    expect.arrayContaining([renamedevice.path, revokedevice.path, modifyshoplist.path, shoplistmembers.path]),
+  );
   expect(await rowsBeside(db, ATTACKER)).toEqual(before);
 });

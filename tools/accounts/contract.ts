@@ -49,6 +49,46 @@ export const endsessions = call({
   answer: z.object({ ended: z.int() }),
 });
 
+const appPassword = z.object({
+  id,
+  name: z.string(),
+  created: z.string(),
+  /** Left out before its first use. */
+  lastUsed: z.optional(z.string()),
+  /** Where it was last used from. */
+  address: z.string(),
+});
+
+/** Newest first; the passwords themselves are not kept. */
+export const apppasswords = call({
+  method: 'GET',
+  path: '/api/apppasswords',
+  summary: 'Passwords for programs that speak a protocol of their own, such as calendars of phones.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({ passwords: z.array(appPassword) }),
+});
+
+/** `password` is given here and never again. */
+export const makeapppassword = call({
+  method: 'POST',
+  path: '/api/makeapppassword',
+  summary: 'Makes an app password.',
+  access: 'account',
+  request: z.object({ name: z.string().check(z.maxLength(300)) }),
+  answer: z.object({ ...appPassword.shape, password: z.string() }),
+  rates: [{ times: 60, seconds: 3600 }],
+});
+
+export const revokeapppassword = call({
+  method: 'POST',
+  path: '/api/revokeapppassword',
+  summary: 'Ends an app password.',
+  access: 'account',
+  request: z.object({ id: askedId }),
+  answer: z.object({}),
+});
+
 export const exportaccount = call({
   method: 'POST',
   path: '/api/exportaccount',

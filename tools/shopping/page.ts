@@ -4,6 +4,7 @@ export const plannerPage: Page = {
   path: '/shopplanner',
   title: 'Shopping planner',
   needsLogin: true,
+  keepsChanges: true,
   key: 's',
   card: {
     group: 'High Effort Projects',

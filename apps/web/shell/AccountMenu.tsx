@@ -13,15 +13,19 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { account } from '#platform/web/account.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
+import { offline } from '#platform/web/offline.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { overlay } from './overlay.ts';
+import { useForgetting } from './useForgetting.ts';
 import styles from './AccountMenu.module.css';
+
+const LeaveDialog = lazy(() => import('./LeaveDialog.tsx').then((loaded) => ({ default: loaded.LeaveDialog })));
 
 const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
   { value: 'auto', name: 'As the system', icon: IconDeviceDesktop },
@@ -40,9 +44,18 @@ export function AccountMenu({ username }: { readonly username: string | undefine
   const signedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [opened, setOpened] = useState(false);
+  const [unsent, setUnsent] = useState(0);
+  useForgetting();
   const server = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo, enabled: opened });
 
+  const askToLogOut = async (): Promise<void> => {
+    const name = offline.account();
+    const count = name === undefined ? 0 : await offline.unsent(name);
+    if (count > 0) setUnsent(count);
+    else await logOut();
+  };
   const logOut = async (): Promise<void> => {
+    setUnsent(0);
     const ended = await account.logOut().then(
       () => true,
       () => false,
@@ -54,53 +67,60 @@ export function AccountMenu({ username }: { readonly username: string | undefine
   };
 
   return (
-    <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
-      <Menu.Target>
-        <button type="button" className={styles['target']} aria-label="Account" title="Account">
-          {/* The initials are drawn by the style: read out they would be noise. */}
-          <span className={styles['avatar']} data-initials={initialsOf(username ?? '')}>
-            {username === undefined && <IconUser size={16} stroke={1.75} />}
-          </span>
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown className={styles['menu'] ?? ''}>
-        <Menu.Label className={styles['who'] ?? ''}>
-          {signedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
-        </Menu.Label>
-        {signedIn && (
-          <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => go('/dashboard/settings')}>
-            Account settings
+    <>
+      <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
+        <Menu.Target>
+          <button type="button" className={styles['target']} aria-label="Account" title="Account">
+            {/* The initials are drawn by the style: read out they would be noise. */}
+            <span className={styles['avatar']} data-initials={initialsOf(username ?? '')}>
+              {username === undefined && <IconUser size={16} stroke={1.75} />}
+            </span>
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown className={styles['menu'] ?? ''}>
+          <Menu.Label className={styles['who'] ?? ''}>
+            {signedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
+          </Menu.Label>
+          {signedIn && (
+            <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => go('/dashboard/settings')}>
+              Account settings
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Label>Colours</Menu.Label>
+          <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+            {schemes.map(({ value, name, icon: Icon }) => (
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon {...menuIcon} />} closeMenuOnClick={false}>
+                {name}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconCommand {...menuIcon} />}
+            rightSection={<kbd>?</kbd>}
+            onClick={() => overlay.show('shortcuts')}
+          >
+            Shortcuts
           </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
-          {schemes.map(({ value, name, icon: Icon }) => (
-            <Menu.RadioItem key={value} value={value} rightSection={<Icon {...menuIcon} />} closeMenuOnClick={false}>
-              {name}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconCommand {...menuIcon} />}
-          rightSection={<kbd>?</kbd>}
-          onClick={() => overlay.show('shortcuts')}
-        >
-          Shortcuts
-        </Menu.Item>
-        {signedIn ? (
-          <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void logOut()}>
-            Log out
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => go('/login')}>
-            Log in
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Label>Pegboard {server.data?.version ?? ''}, MIT licence</Menu.Label>
-      </Menu.Dropdown>
-    </Menu>
+          {signedIn ? (
+            <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void askToLogOut()}>
+              Log out
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => go('/login')}>
+              Log in
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Label>Pegboard {server.data?.version ?? ''}, MIT licence</Menu.Label>
+        </Menu.Dropdown>
+      </Menu>
+      {unsent > 0 && (
+        <Suspense>
+          <LeaveDialog unsent={unsent} onStay={() => setUnsent(0)} onLeave={() => void logOut()} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -23,6 +23,7 @@ export function Root({ children }: { readonly children: ReactNode }) {
       id: 'palette',
       name: 'Search pages and commands',
       keys: 'Mod+K',
+      opensField: true,
       group: 'Everywhere',
       run: () => overlay.show('palette'),
     },

@@ -65,7 +65,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
             )}
             {isLoading && <span className={styles['loading']} />}
           </header>
-          <Strips />
+          <Strips keepsChanges={page.keepsChanges === true} />
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>

@@ -4,7 +4,7 @@ import { useReach } from '#platform/web/reach.ts';
 import styles from './Strips.module.css';
 
 /** Under the header: says that the line is down. */
-export function Strips() {
+export function Strips({ keepsChanges }: { readonly keepsChanges: boolean }) {
   const reached = useReach();
   const reconnecting = useReconnecting();
   return (
@@ -12,7 +12,9 @@ export function Strips() {
       {!reached && (
         <p className={styles['strip']}>
           <IconCloudOff size={18} stroke={1.75} />
-          Offline. The server cannot be reached, and nothing is sent until it is back.
+          {keepsChanges
+            ? 'Offline. Changes are kept here and sent when the line is back.'
+            : 'Offline. The server cannot be reached, and nothing is sent until it is back.'}
         </p>
       )}
       {reached && reconnecting && (

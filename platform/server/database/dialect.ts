@@ -41,11 +41,11 @@ const adapter: DialectAdapter = {
 };
 
 const makeDriver = ({ reader, writes, isInside }: DialectParts): Driver => {
-  const read = makeStatements(reader);
+  const { perform: read, isReading } = makeStatements(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
   const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
-    const kind = kindOf(query);
+    const kind = kindOf(query, isReading);
     if (kind === 'read') return read(query);
     assertOutside();
     const statement = { sql: query.sql, parameters: query.parameters };
@@ -95,7 +95,8 @@ const makeDriver = ({ reader, writes, isInside }: DialectParts): Driver => {
   };
 };
 
-const KINDS: Readonly<Record<string, 'read' | 'write'>> = {
+type Kind = 'read' | 'write' | 'other';
+const KINDS: Readonly<Record<string, Kind>> = {
   select: 'read',
   insert: 'write',
   update: 'write',
@@ -103,9 +104,11 @@ const KINDS: Readonly<Record<string, 'read' | 'write'>> = {
 };
 
 /** By the first word, so that written SQL is told as well; what begins with another may do anything. */
-const kindOf = (query: CompiledQuery): 'read' | 'write' | 'other' => {
+const kindOf = (query: CompiledQuery, isReading: (text: string) => boolean): Kind => {
+  if (query.query.kind === 'SelectQueryNode') return 'read';
   const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
-  return query.query.kind === 'SelectQueryNode' ? 'read' : (KINDS[word] ?? 'other');
+  if (word === 'with') return isReading(query.sql) ? 'read' : 'write';
+  return KINDS[word] ?? 'other';
 };
 
 const resultOf = (outcome: Outcome): QueryResult<unknown> => {

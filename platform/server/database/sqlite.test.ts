@@ -55,6 +55,26 @@ onSqlite('the connection that writes keeps what it answers, after the first tran
   });
 });
 
+onSqlite(
+  'a query with a named part is answered while another writes, and one that changes something changes it',
+  async ({ open }) => {
+    await using database = await open();
+    const { db } = database;
+    await sql`create table t (x integer)`.execute(db);
+    const held = Promise.withResolvers<void>();
+    const transaction = database.transaction(async ({ tx }) => {
+      await sql`insert into t values (1)`.execute(tx);
+      await held.promise;
+    });
+    const { rows } = await sql`with two (x) as (values (1), (2)) select x from two`.execute(db);
+    expect(rows).toEqual([{ x: 1 }, { x: 2 }]);
+    held.resolve();
+    await transaction;
+    await sql`with three (x) as (values (3)) insert into t select x from three`.execute(db);
+    expect((await sql`select x from t order by x`.execute(db)).rows).toEqual([{ x: 1 }, { x: 3 }]);
+  },
+);
+
 onSqlite('a connection that flushes less than it should is refused', async ({ dataDir }) => {
   const file = new Sqlite(join(dataDir, 'other.db'));
   setPragmas(file);

@@ -9,7 +9,7 @@ export interface Statement {
 const KEPT = 300;
 
 /** Runs statements on a connection and keeps the newest ones prepared; SQLite prepares them anew after a change of the schema. */
-export const makeStatements = (file: Sqlite.Database): ((statement: Statement) => QueryResult<unknown>) => {
+export const makeStatements = (file: Sqlite.Database) => {
   const prepared = new Map<string, Sqlite.Statement>();
   const prepare = (sql: string): Sqlite.Statement => {
     const found = prepared.get(sql) ?? file.prepare(sql);
@@ -19,10 +19,14 @@ export const makeStatements = (file: Sqlite.Database): ((statement: Statement) =
     if (prepared.size > KEPT && oldest !== undefined) prepared.delete(oldest);
     return found;
   };
-  return ({ sql, parameters }) => {
-    const statement = prepare(sql);
-    if (statement.reader) return { rows: statement.all(...parameters) };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  return {
+    /** As SQLite understands it, whatever word it begins with. */
+    isReading: (sql: string): boolean => prepare(sql).readonly,
+    perform: ({ sql, parameters }: Statement): QueryResult<unknown> => {
+      const statement = prepare(sql);
+      if (statement.reader) return { rows: statement.all(...parameters) };
+      const { changes, lastInsertRowid } = statement.run(...parameters);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    },
   };
 };

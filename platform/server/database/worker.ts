@@ -51,7 +51,7 @@ const attempt = (work: () => Outcome): Outcome => {
 };
 
 const serve = (file: Sqlite.Database): void => {
-  const perform = makeStatements(file);
+  const { perform } = makeStatements(file);
 
   const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
 

@@ -33,6 +33,44 @@ export interface Origin {
   readonly browser: string;
 }
 
+/** An app password as its owner sees it in the settings. */
+export interface AppPasswordRow {
+  readonly id: number;
+  /** As its owner calls it. */
+  readonly name: string;
+  readonly created: Temporal.Instant;
+  readonly lastUsed: Temporal.Instant | undefined;
+  /** Where it was last used from; empty before. */
+  readonly address: string;
+}
+
+/** Whom an app password stands for. */
+export interface AppUser {
+  /** Of the app password. */
+  readonly id: number;
+  readonly account: number;
+  readonly username: string;
+}
+
+/**
+ * Passwords for programs that speak a protocol of their own (calendars of phones, music players) and take a username and a password.
+ * They open nothing else: no session, no page. All of an account end when its password changes.
+ */
+export interface AppPasswords {
+  /** Newest first. */
+  readonly list: (account: number) => Promise<readonly AppPasswordRow[]>;
+  /** The password itself is given here and never again. @throws Refusal for a name that is none, and for more than 50. */
+  readonly make: (
+    account: number,
+    name: string,
+    origin: Pick<Origin, 'address'>,
+  ) => Promise<AppPasswordRow & { readonly password: string }>;
+  /** Ended at once. @throws Refusal where the account has no such one. */
+  readonly revoke: (account: number, id: number, origin: Pick<Origin, 'address'>) => Promise<void>;
+  /** Whom a username and a password stand for; undefined where they are wrong. @throws TooMany after many wrong ones from one address, and then for wrong ones alone. */
+  readonly check: (username: string, password: string, origin: Pick<Origin, 'address'>) => Promise<AppUser | undefined>;
+}
+
 /** Accounts, sessions and passwords (reliability.md sections 1 and 2). */
 export interface Identity {
   /** Who a token stands for; from memory but for the first time. Unknown, expired and revoked tokens give undefined. */
@@ -40,6 +78,8 @@ export interface Identity {
   /** Remembers when and from where a session was last used; written once a minute. */
   readonly seen: (session: number, origin: Origin) => void;
   readonly account: (id: number) => Promise<Account | undefined>;
+  /** The zone that a page names (an IANA name), remembered as the account's home; without one the home zone, else this machine's. @throws Refusal */
+  readonly zone: (account: number, named?: string) => Promise<string>;
   readonly accountNamed: (name: string) => Promise<Account | undefined>;
   readonly hasOwner: () => Promise<boolean>;
   /** Undefined as long as nobody has signed up. */
@@ -48,7 +88,8 @@ export interface Identity {
   readonly setupCode: () => Promise<string | undefined>;
   /** @throws Refusal for a wrong password. Counts towards the login throttle. */
   readonly checkPassword: (account: number, password: string, origin: Origin) => Promise<void>;
-  /** Checks the rules, hashes, keeps, and ends all sessions of persons but this one; gives how many ended. @throws Refusal for a password that breaks the rules. */
+  readonly appPasswords: AppPasswords;
+  /** Checks the rules, hashes, keeps, and ends all app passwords and all sessions of persons but this one; gives how many sessions ended. @throws Refusal for a password that breaks the rules. */
   readonly changePassword: (account: number, password: string, keepSession: number | undefined) => Promise<number>;
   readonly sessions: (account: number) => Promise<readonly SessionRow[]>;
   /** A session for a device: its token is given back once and stored hashed only. */

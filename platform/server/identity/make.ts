@@ -3,6 +3,7 @@ import { InvalidToken } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { securityEvent } from '../log.ts';
 import { accountStore, shownOf } from './accountStore.ts';
+import { makeAppPasswords } from './appPasswords.ts';
 import { browserStore } from './browserStore.ts';
 import { makeFrontDoor } from './frontDoor.ts';
 import { makeHasher, type Hasher } from './hashing.ts';
@@ -14,6 +15,7 @@ import { makeProof } from './proof.ts';
 import { makeSessions } from './sessions.ts';
 import { makeThrottle, noThrottle } from './throttle.ts';
 import { makeTurns } from './turns.ts';
+import { makeZones } from './zones.ts';
 
 const HASHES_AT_ONCE = 2;
 const HASHES_WAITING = 32;
@@ -38,6 +40,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
   const accounts = accountStore(database.db);
   const browsers = browserStore(database.db);
   const sessions = makeSessions({ database, now, clock, log });
+  const appPasswords = makeAppPasswords({ database, now, clock, log, rateLimits });
   const ownership = makeOwnership(accounts);
   const turns = makeTurns(HASHES_AT_ONCE, HASHES_WAITING);
   const throttle = rateLimits ? makeThrottle(clock) : noThrottle;
@@ -69,6 +72,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
     sessionOf: sessions.of,
     seen: sessions.seen,
     account,
+    zone: makeZones(database).zone,
     accountNamed: async (name) => {
       const found = isName(name) ? await accounts.byName(name) : undefined;
       return found && shownOf(found);
@@ -87,6 +91,8 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       await proof.prove({ attempt, account: id, password, read: () => accounts.byId(id), wrong: 'Wrong password' });
     },
 
+    appPasswords: appPasswords.passwords,
+
     changePassword: async (id, password, keepSession) => {
       const known = await account(id);
       if (known === undefined) throw new InvalidToken();
@@ -94,6 +100,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       const hash = await proof.hashNew(password, 'trusted');
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
+        await appPasswords.removeAll(tx, id);
         return sessions.remove(tx, id, { allBut: keepSession });
       });
       return revoked(id, ended);
@@ -121,6 +128,9 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
     isSignupOpen: accounts.isSignupOpen,
     setSignupOpen: (isOpen) => database.transaction(({ tx }) => accounts.setSignupOpen(tx, isOpen)),
 
-    [Symbol.asyncDispose]: sessions.stop,
+    [Symbol.asyncDispose]: async () => {
+      await appPasswords.stop();
+      await sessions.stop();
+    },
   };
 };

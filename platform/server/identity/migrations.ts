@@ -76,4 +76,27 @@ export const identityMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    name: '005-zone',
+    up: async (db) => {
+      await db.schema.alterTable('account').addColumn('zone', 'text').execute();
+    },
+  },
+  {
+    name: '006-app-passwords',
+    up: async (db) => {
+      await db.schema
+        .createTable('app_password')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('last_used', 'bigint')
+        .addColumn('address', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('app_password_hash').on('app_password').column('hash').unique().execute();
+      await db.schema.createIndex('app_password_account').on('app_password').column('account').execute();
+    },
+  },
 ];

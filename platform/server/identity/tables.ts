@@ -13,6 +13,8 @@ export type IdentityTables = {
     /** 1 for the owner; the database lets only one row have it. */
     is_owner: number;
     created: number;
+    /** IANA name of the zone that its pages last named. */
+    zone: string | null;
   };
   session: {
     id: Generated<number>;
@@ -31,5 +33,15 @@ export type IdentityTables = {
     browser: string;
   };
   known_browser: { id: Generated<number>; account: number; hash: string; used: number };
+  app_password: {
+    id: Generated<number>;
+    account: number;
+    name: string;
+    /** SHA-256 of the password without its groups. */
+    hash: string;
+    created: number;
+    last_used: number | null;
+    address: string;
+  };
   setting: { name: string; value: string };
 };

@@ -107,13 +107,14 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
   });
   const { io } = gate;
   const { rooms } = io.of('/').adapter;
-  const linesIn = (room: Room): Line[] => {
-    const found: Line[] = [];
-    for (const id of rooms.get(room) ?? []) {
-      const line = lines.get(id);
-      if (line) found.push(line);
-    }
-    return found;
+  const linesIn = (...asked: readonly Room[]): Line[] => {
+    const found = new Set<Line>();
+    for (const room of asked)
+      for (const id of rooms.get(room) ?? []) {
+        const line = lines.get(id);
+        if (line) found.add(line);
+      }
+    return [...found];
   };
 
   /** Puts a socket into the rooms of a session: it is closed when that session ends. */
@@ -199,14 +200,17 @@ export const makeRealtime = (options: RealtimeOptions): LiveRealtime => {
   ];
 
   const live: LiveRealtime = {
-    send: (room, event, data, about) => {
+    send: (to, event, data, about) => {
+      const asked = typeof to === 'string' ? [to] : [...to];
+      // To socket.io no room at all is every socket.
+      if (asked.length === 0) return;
       const parsed = event.data.parse(data);
       const behind = about === undefined ? undefined : event.about?.parse(about);
       counting.count('sent');
-      if (event.keep === 'all') io.to(room).emit(event.name, parsed, ...(behind ? [behind] : []));
+      if (event.keep === 'all') io.to(asked).emit(event.name, parsed, ...(behind ? [behind] : []));
       else {
         const newest = { data: parsed, about: behind, sentAt: options.now().epochMilliseconds };
-        for (const line of linesIn(room)) line.sendNewest(event, newest);
+        for (const line of linesIn(...asked)) line.sendNewest(event, newest);
       }
     },
     ask: async (room, event, data, patienceMs) => {

@@ -153,6 +153,25 @@ test('a token joins the own room, and with music behind it the music room of its
   expect(await socket.next(told)).toEqual({ text: 'music' });
 });
 
+test('what goes to several rooms comes once to whoever is in more than one, and to nobody where there is none', async () => {
+  await using ground = await start();
+  const [ann, ben, eve] = [await ground.account('Ann'), await ground.account('Ben'), await ground.account('Eve')];
+  await using both = await openSocket(ground, { token: ann.token });
+  await both.ask(roomInit, { id: ben.token });
+  await using one = await openSocket(ground, { token: ben.token });
+  await using none = await openSocket(ground, { token: eve.token });
+  const { realtime } = ground;
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`], told, { text: 'for both' });
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`], level, { is: 1 });
+  realtime.send([], told, { text: 'for nobody' });
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], told, { text: 'for all' });
+  for (const socket of [both, one]) {
+    expect([await socket.next(told), await socket.next(told)]).toEqual([{ text: 'for both' }, { text: 'for all' }]);
+    expect(await socket.next(level)).toMatchObject({ is: 1 });
+  }
+  expect(await none.next(told)).toEqual({ text: 'for all' });
+});
+
 test("room 0 is each browser's own, told apart by its cookie, without one by its address", async () => {
   await using ground = await start();
   const sockets: Record<string, TestSocket> = {

@@ -5,8 +5,16 @@ export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${strin
 
 /** Sending to sockets. Everything is sent after the commit of what it tells of. */
 export interface Realtime {
-  /** To every socket of the room. An event kept `newest` goes through the acknowledgement window of each receiver. */
-  readonly send: <E extends ServerEvent>(room: Room, event: E, data: SentDataOf<E>, about?: SentAboutOf<E>) => void;
+  /**
+   * To every socket of the room, or of several rooms, once each; it is written once for all of them. An event kept `newest` goes through the
+   * acknowledgement window of each receiver.
+   */
+  readonly send: <E extends ServerEvent>(
+    to: Room | readonly Room[],
+    event: E,
+    data: SentDataOf<E>,
+    about?: SentAboutOf<E>,
+  ) => void;
   /** Asks one socket of the room and waits. @throws Refusal 'device did not answer' after `patienceMs`, or at once where the room is empty. */
   readonly ask: (room: Room, event: string, data: unknown, patienceMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;

@@ -13,16 +13,19 @@ interface DialogProps {
   readonly onClose: () => void;
   /** Width in px on wide windows. */
   readonly width?: number;
+  /** False where what scrolls in it is long: the lock looks at every step of a scroll. */
+  readonly lockScroll?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
-export function Dialog({ title, opened, onClose, width = 560, children }: DialogProps) {
+export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, children }: DialogProps) {
   const narrow = useNarrow();
   return (
     <Modal
       opened={opened}
       onClose={onClose}
+      lockScroll={lockScroll}
       title={title}
       size={width}
       centered={!narrow}

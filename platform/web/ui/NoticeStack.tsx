@@ -5,15 +5,18 @@ import { IconButton } from './IconButton.tsx';
 import styles from './NoticeStack.module.css';
 
 const GOOD_LEAVES_MS = 5000;
+/** One with a button is to be read, and decided on. */
+const OFFER_LEAVES_MS = 10_000;
 const icons = { bad: IconAlertTriangle, good: IconCircleCheck, info: IconInfoCircle };
 
 function Entry({ notice }: { readonly notice: Notice }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (notice.kind !== 'good' || held) return undefined;
-    const leave = setTimeout(() => notices.dismiss(notice.id), GOOD_LEAVES_MS);
+    const leave = setTimeout(() => notices.dismiss(notice.id), notice.action ? OFFER_LEAVES_MS : GOOD_LEAVES_MS);
     return () => clearTimeout(leave);
   }, [notice, held]);
+  const { action } = notice;
   const Icon = icons[notice.kind];
   return (
     <div
@@ -37,6 +40,18 @@ function Entry({ notice }: { readonly notice: Notice }) {
           </>
         ) : null}
       </p>
+      {action && (
+        <button
+          type="button"
+          className={styles['action']}
+          onClick={() => {
+            notices.dismiss(notice.id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
       <IconButton label="Dismiss" size={28} onClick={() => notices.dismiss(notice.id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>

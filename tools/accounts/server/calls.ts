@@ -1,15 +1,19 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Caller, type Ground, type Handler, type Site } from '#platform/server/tool.ts';
 import {
+  apppasswords,
   changepassword,
   checkaccounts,
   deleteaccount,
   endsessions,
   exportaccount,
+  makeapppassword,
+  revokeapppassword,
   securityevents,
   serverstate,
   setsignup,
 } from '../contract.ts';
+import { appPasswordsOf, shownOf } from './appPasswords.ts';
 import { exportZip } from './exportZip.ts';
 import { overviewOf } from './overview.ts';
 import { allEvents, eventsOf, stateOf } from './state.ts';
@@ -18,7 +22,7 @@ const originOf = ({ address, browser }: Caller) => ({ address, browser });
 
 export const calls = (ground: Ground, site: Site): readonly Handler[] => {
   const { identity } = ground;
-  const overview = overviewOf(ground);
+  const [overview, appPasswords] = [overviewOf(ground), appPasswordsOf(ground)];
   const zipOfAccount = exportZip(ground, site);
   const [ownEvents, everyEvent, state] = [eventsOf(ground), allEvents(ground), stateOf(ground, site)];
   const checkOwner = async (account: number, may: string): Promise<void> => {
@@ -38,6 +42,18 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
     handle(endsessions, async ({ ids }, { account, session }) => ({
       ended: await identity.endSessions(account, ids === undefined ? { allBut: session } : { ids }),
     })),
+
+    handle(apppasswords, async (_request, { account }) => ({ passwords: await appPasswords(account) })),
+
+    handle(makeapppassword, async ({ name }, caller) => {
+      const { password, ...made } = await identity.appPasswords.make(caller.account, name, originOf(caller));
+      return { ...shownOf(made), password };
+    }),
+
+    handle(revokeapppassword, async ({ id }, caller) => {
+      await identity.appPasswords.revoke(caller.account, id, originOf(caller));
+      return {};
+    }),
 
     handle(exportaccount, async ({ password }, caller) => {
       await identity.checkPassword(caller.account, password, originOf(caller));

@@ -1,4 +1,5 @@
 import type { ServerTool } from '#platform/server/tool.ts';
+import { appPasswordsOf } from './appPasswords.ts';
 import { calls } from './calls.ts';
 import { overviewOf } from './overview.ts';
 import { eventsOf } from './state.ts';
@@ -8,12 +9,16 @@ export const accounts: ServerTool = {
   name: 'accounts',
   migrations: [],
   start: (ground, site) => {
-    const [overview, events] = [overviewOf(ground), eventsOf(ground)];
+    const [overview, events, appPasswords] = [overviewOf(ground), eventsOf(ground), appPasswordsOf(ground)];
     return {
       calls: calls(ground, site),
-      exportOf: async (account) => ({ ...(await overview(account)), securityEvents: await events(account) }),
+      exportOf: async (account) => ({
+        ...(await overview(account)),
+        appPasswords: await appPasswords(account),
+        securityEvents: await events(account),
+      }),
       exportHolds:
-        'Your account: its name, when it was made, where it is signed in, and what happened to its security.',
+        'Your account: its name, when it was made, where it is signed in, its app passwords by name, and what happened to its security.',
     };
   },
 };

@@ -35,14 +35,14 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     const said = page.getByRole('alert');
     const submit = page.getByRole('button', { name: 'Sign up', exact: true });
     await submit.click();
-    expect(await said.textContent()).toBe('Enter a username');
+    await expect.poll(() => said.textContent()).toBe('Enter a username');
     expect(await borderOf(page)).toBe(DARK_RED);
     await page.getByLabel('Username').fill('newcomer');
     await submit.click();
-    expect(await said.textContent()).toBe('Enter a password');
+    await expect.poll(() => said.textContent()).toBe('Enter a password');
     await password.fill(TEST_PASSWORD);
     await submit.click();
-    expect(await said.textContent()).toBe('Passwords do not match');
+    await expect.poll(() => said.textContent()).toBe('Passwords do not match');
   });
 
   test('sign-up leads to the page browser, keeps no cookie unasked, and asks for one day', async () => {
@@ -80,14 +80,14 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.getByRole('button', { name: 'Sign up', exact: true }).click();
     const said = page.getByRole('alert');
     await said.waitFor();
-    expect(await said.textContent()).not.toBe('');
+    await expect.poll(() => said.textContent()).not.toBe('');
     expect(await said.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
   });
 
   test('a set-up link fills in its code, sends it, and leaves the address', async () => {
     await using fresh = await startServer();
     const page = await site.browser.open(fresh.origin, '/signup#setup=ABCD-EFGH');
-    expect(await page.getByLabel('Set-up code').inputValue()).toBe('ABCD-EFGH');
+    await expect.poll(() => page.getByLabel('Set-up code').inputValue()).toBe('ABCD-EFGH');
     expect(new URL(page.url()).hash).toBe('');
     await page.getByLabel('Username').fill('first');
     await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
@@ -104,7 +104,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     const page = await site.browser.open(site.server.origin, '/login');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     expect(await borderOf(page)).toBe(DARK_RED);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe('/login');
   });
 
@@ -125,8 +125,8 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     again.on('request', (request) => calls.push(new URL(request.url()).pathname));
     await again.goto('/login');
     await again.getByText(`Signed in as ${name}`).waitFor();
-    expect(await again.getByLabel('Username').inputValue()).toBe(name);
-    expect(await again.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
+    await expect.poll(() => again.getByLabel('Username').inputValue()).toBe(name);
+    await expect.poll(() => again.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
     await again.getByRole('button', { name: 'Go to sound mixer' }).click();
     await again.waitForURL('**/mixer');
     expect(calls).toContain('/api/tokenconv');
@@ -148,10 +148,10 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.goto('/login');
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('invalid token, please re-log');
     await notice.waitFor();
-    expect(await notice.count()).toBe(1);
+    await expect.poll(() => notice.count()).toBe(1);
     expect(await daysKept(page)).toBeUndefined();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await notice.count()).toBe(0);
+    await expect.poll(() => notice.count()).toBe(0);
   });
 
   test('More pages names its destinations as specified, and Go leads to the chosen one', async () => {

@@ -62,3 +62,10 @@ test('what has ended stays ended, and an ended answer of another visit is not pu
   ]);
   expect(withEnding(thread, { answerid: 9, state: 'done' })).toBe(thread);
 });
+
+test('an answer that failed before its question was taken in has failed, with its prompt', () => {
+  const thread = withEnding([], { answerid: 1, state: 'failed', error: 'why' });
+  expect(withQuestion(thread, { answerid: 1, prompt: 'p', waiting: 1 })).toMatchObject([
+    { answerid: 1, prompt: 'p', state: 'failed', error: 'why', waiting: false },
+  ]);
+});

@@ -31,11 +31,18 @@ const changed = (thread: Thread, answerid: number, change: (before: Shown) => Sh
 
 const find = (thread: Thread, id: number): Shown | undefined => thread.find(({ answerid }) => answerid === id);
 
-/** A question of this page was taken in. Its first pieces may have been faster. */
+const isEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
+
+/** A question of this page was taken in. Its first pieces, or its end, may have been faster. */
 export const withQuestion = (
   thread: Thread,
   { answerid, prompt, waiting }: { readonly answerid: number; readonly prompt: string; readonly waiting: number },
-): Thread => changed(thread, answerid, (before) => ({ ...before, prompt, waiting: waiting > 0 && before.text === '' }));
+): Thread =>
+  changed(thread, answerid, (before) => ({
+    ...before,
+    prompt,
+    waiting: waiting > 0 && before.text === '' && !isEnded(before),
+  }));
 
 /** Whether something before this piece did not arrive: the server has to be asked. */
 export const misses = (thread: Thread, { answerid, at }: Piece): boolean =>
@@ -52,12 +59,11 @@ export const withPiece = (thread: Thread, piece: Piece): Thread => {
   }));
 };
 
+/** An answer that failed at once may have ended before its question was taken in. One that is done has text: a page that heard none of it has nothing to show. */
 export const withEnding = (thread: Thread, { answerid, state, error }: Ending): Thread =>
-  find(thread, answerid) === undefined
+  state === 'done' && find(thread, answerid) === undefined
     ? thread
     : changed(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
-
-const isEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
 
 /** What the server says of all answers. One that is new is shown while it runs; what has ended here does not run again, and no text gets shorter. */
 export const withTold = (thread: Thread, answers: readonly Answer[]): Thread => {

@@ -74,9 +74,9 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     question.piece(SAMPLE);
     await answers(page).getByRole('heading', { name: 'A timer that survives' }).waitFor();
     await answers(page).getByRole('table').waitFor();
-    expect(await prompt(page).inputValue()).toBe('');
+    await expect.poll(() => prompt(page).inputValue()).toBe('');
     expect(await findBarriers(page)).toEqual([]);
-    expect(await answers(page).locator('[data-running]').count()).toBe(1);
+    await expect.poll(() => answers(page).locator('[data-running]').count()).toBe(1);
     if (process.env['PICTURES'])
       await page.screenshot({ path: `${process.env['PICTURES']}/streaming-${options.size}-${options.scheme}.png` });
     question.end();
@@ -85,7 +85,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
       .getByRole('status')
       .getByText(/^Answer finished\. ## A timer/)
       .waitFor({ state: 'attached' });
-    expect(await answers(page).locator('[data-running]').count()).toBe(0);
+    await expect.poll(() => answers(page).locator('[data-running]').count()).toBe(0);
   });
 
   test('keyboard alone: Shift+Enter makes a line, Enter submits, and the answers follow one another', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await page.keyboard.type('second');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Answer finished. second').waitFor({ state: 'attached' });
-    expect(await answers(page).getByRole('article').count()).toBe(2);
+    await expect.poll(() => answers(page).getByRole('article').count()).toBe(2);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
   });
 
@@ -144,20 +144,20 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await answers(page).getByText('One').waitFor();
     question.piece('and two');
     await answers(page).getByText('One and two').waitFor();
-    expect(await answers(page).getByText('It was so').count()).toBe(0);
+    await expect.poll(() => answers(page).getByText('It was so').count()).toBe(0);
     question.end();
     await page.getByText('answering').waitFor({ state: 'detached' });
     await button(page, 'Earlier answers').click();
     const dialog = page.getByRole('dialog', { name: 'Earlier answers' });
     await dialog.getByText('What was?').click();
     await dialog.getByText('It was so').waitFor();
-    expect(await dialog.getByText('What runs?').count()).toBe(0);
+    await expect.poll(() => dialog.getByText('What runs?').count()).toBe(0);
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.reload();
     await settle(page);
-    expect(await answers(page).getByRole('article').count()).toBe(0);
+    await expect.poll(() => answers(page).getByRole('article').count()).toBe(0);
   });
 
   test('two pages of a browser show the same answer, another browser none', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     ai.answer(says('its own'));
     await askFor(stranger, 'y');
     await answers(stranger).getByText('its own').waitFor();
-    expect(await answers(stranger).getByText('for both').count()).toBe(0);
+    await expect.poll(() => answers(stranger).getByText('for both').count()).toBe(0);
   });
 
   test('hostile markdown runs nothing, loads nothing and leads nowhere', async () => {
@@ -200,7 +200,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
       .waitFor({ state: 'attached' });
     await answers(page).getByText('the end').waitFor();
     expect(await page.title()).not.toBe('run');
-    expect(await answers(page).locator('script, img, iframe').count()).toBe(0);
+    await expect.poll(() => answers(page).locator('script, img, iframe').count()).toBe(0);
     expect(asked.filter((url) => !url.startsWith(site.server.origin))).toEqual([]);
     expect(
       await answers(page)
@@ -249,7 +249,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Ask again').click();
-    expect(await prompt(page).inputValue()).toBe('my long prompt');
+    await expect.poll(() => prompt(page).inputValue()).toBe('my long prompt');
   });
 
   test('an empty prompt is answered with a sentence, and what was not taken stays in the field', async () => {
@@ -260,7 +260,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await askFor(page, 'kept');
     await page.getByRole('alert').getByText('Network response was not ok', { exact: true }).waitFor();
     await page.getByText('Too many requests').waitFor();
-    expect(await prompt(page).inputValue()).toBe('kept');
+    await expect.poll(() => prompt(page).inputValue()).toBe('kept');
     expect(await findBarriers(page)).toEqual([]);
   });
 
@@ -273,7 +273,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await page.context().setOffline(true);
     await askFor(page, 'kept');
     await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
-    expect(await prompt(page).inputValue()).toBe('kept');
+    await expect.poll(() => prompt(page).inputValue()).toBe('kept');
     question.piece('and after');
     question.end();
     await page.context().setOffline(false);
@@ -300,10 +300,10 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await answers(page).getByText('word100 ').waitFor();
     // Keys are taken while it flows.
     await prompt(page).pressSequentially('typed meanwhile');
-    expect(await prompt(page).inputValue()).toBe('typed meanwhile');
+    await expect.poll(() => prompt(page).inputValue()).toBe('typed meanwhile');
     await answers(page).getByText('word2999').waitFor();
     await page.getByText('answering').waitFor({ state: 'detached' });
-    expect(await answers(page).locator('p', { hasText: /^word/ }).count()).toBe(75);
+    await expect.poll(() => answers(page).locator('p', { hasText: /^word/ }).count()).toBe(75);
   });
 
   test('an answer of the specification’s own way to ask is shown as well', async () => {
@@ -321,7 +321,7 @@ test.skipIf(site.lack)('without an AI the page says how to set one up, and what 
     await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
     await askFor(page, 'hello');
     await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
-    expect(await prompt(page).inputValue()).toBe('hello');
+    await expect.poll(() => prompt(page).inputValue()).toBe('hello');
     expect(await findBarriers(page)).toEqual([]);
     if (process.env['PICTURES'] !== undefined)
       await page.screenshot({ path: `${process.env['PICTURES']}/not-set-up-${size}.png` });

@@ -43,13 +43,13 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await openForm(page);
     await selector(page, 'Bird').getByText('new bird', { exact: true }).waitFor();
     await selector(page, 'Feeder').getByText('new feeder', { exact: true }).waitFor();
-    expect(await dialog(page).getByLabel('Date').inputValue()).toBe(await today(page));
+    await expect.poll(() => dialog(page).getByLabel('Date').inputValue()).toBe(await today(page));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     const before = await dialog(page).innerText();
     await dialog(page).getByRole('button', { name: 'Submit' }).click();
     await dialog(page).getByLabel('Date').press('Enter');
-    expect(await dialog(page).innerText()).toBe(before);
+    await expect.poll(() => dialog(page).innerText()).toBe(before);
     expect(new URL(page.url()).pathname).toBe('/birb');
     expect(asked).toEqual([]);
     await page.keyboard.press('Escape');
@@ -65,12 +65,12 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await selector(page, 'Feeder').getByText('apple tree').waitFor();
     await dialog(page).getByLabel('Date').fill('2026-11-19');
     const colour = dialog(page).getByLabel('Colour of the new bird');
-    expect(await colour.inputValue()).toMatch(/^#[0-9a-f]{6}$/);
+    await expect.poll(() => colour.inputValue()).toMatch(/^#[0-9a-f]{6}$/);
     await colour.fill('#c2413b');
     await dialog(page).getByLabel('Name of the new bird').fill('robin');
     await dialog(page).getByLabel('Name of the new bird').press('Enter');
     await selector(page, 'Bird').getByText('robin').waitFor();
-    expect(await dialog(page).getByRole('status').textContent()).toBe('robin is on the board');
+    await expect.poll(() => dialog(page).getByRole('status').textContent()).toBe('robin is on the board');
     // The focus is not lost with the row.
     expect(await selector(page, 'Bird').evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Escape');
@@ -89,18 +89,18 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await choose(page, 'Feeder', 'window');
     for (const name of ['blue tit', 'wren']) await add(page, 'bird', name);
     await selector(page, 'Bird').click();
-    expect(await page.getByRole('option').allInnerTexts()).toEqual(['blue tit', 'wren', 'new bird']);
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['blue tit', 'wren', 'new bird']);
     await page.getByRole('option', { name: 'new bird' }).click();
     await selector(page, 'Feeder').click();
-    expect(await page.getByRole('option').allInnerTexts()).toEqual(['window', 'balcony', 'new feeder']);
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['window', 'balcony', 'new feeder']);
     await page.keyboard.press('Escape');
     await dialog(page).getByLabel('Name of the new bird').fill('half a na');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
-    expect(await board(page).getByRole('region', { name: 'window' }).getByRole('listitem').count()).toBe(2);
-    expect(await board(page).getByRole('region', { name: 'balcony' }).getByRole('listitem').count()).toBe(0);
+    await expect.poll(() => board(page).getByRole('region', { name: 'window' }).getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => board(page).getByRole('region', { name: 'balcony' }).getByRole('listitem').count()).toBe(0);
     await openForm(page);
-    expect(await dialog(page).getByLabel('Name of the new bird').inputValue()).toBe('half a na');
+    await expect.poll(() => dialog(page).getByLabel('Name of the new bird').inputValue()).toBe('half a na');
   });
 
   test('a bird without a feeder hangs too; a name is needed', async () => {
@@ -123,7 +123,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await dialog(page).getByLabel('Name of the new bird').fill('x'.repeat(61));
     await dialog(page).getByRole('button', { name: 'Add bird' }).click();
     await dialog(page).getByText('Name is too long, limit is 60 characters').waitFor();
-    expect(await board(page).getByRole('listitem').count()).toBe(0);
+    await expect.poll(() => board(page).getByRole('listitem').count()).toBe(0);
     await add(page, 'bird', 'goldfinch');
     await page.keyboard.press('Escape');
     await board(page).getByRole('region', { name: 'No feeder' }).getByText('goldfinch').waitFor();
@@ -141,11 +141,11 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
         .count(),
     ).toBe(0);
     await dialog(page).getByRole('button', { name: 'Submit' }).click();
-    expect(await dialog(page).getByRole('spinbutton', { name: 'Number' }).inputValue()).toBe('12');
+    await expect.poll(() => dialog(page).getByRole('spinbutton', { name: 'Number' }).inputValue()).toBe('12');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await openForm(page);
-    expect(await dialog(page).getByRole('spinbutton').count()).toBe(0);
+    await expect.poll(() => dialog(page).getByRole('spinbutton').count()).toBe(0);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await plus(page).focus();
@@ -163,7 +163,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     expect(await page.evaluate(() => Object.values(localStorage).join(' '))).not.toContain('robin');
     await page.reload();
     await page.getByText('Birds and the feeders they come to will hang here.').waitFor();
-    expect(await page.getByText('robin').count()).toBe(0);
+    await expect.poll(() => page.getByText('robin').count()).toBe(0);
   });
 
   test.for<OpenOptions>([
@@ -198,7 +198,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     expect(await findBarriers(page)).toEqual([]);
-    expect(await page.locator('main img').count()).toBe(0);
+    await expect.poll(() => page.locator('main img').count()).toBe(0);
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await isWider()).toBe(false);
     await page.setViewportSize(options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 });

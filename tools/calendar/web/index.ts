@@ -2,11 +2,9 @@ import { IconCalendar, IconCalendarEvent } from '@tabler/icons-react';
 import type { WebTool } from '#platform/web/tool.ts';
 import { calendarPage, calendarV2Page } from '../page.ts';
 
-const notBuilt = () => import('#platform/web/ui/NotBuiltPage.tsx');
-
 export const calendar: WebTool = {
   pages: [
-    { ...calendarPage, icon: IconCalendar, load: notBuilt },
-    { ...calendarV2Page, icon: IconCalendarEvent, load: notBuilt },
+    { ...calendarPage, icon: IconCalendar, load: () => import('./CalendarPage.tsx') },
+    { ...calendarV2Page, icon: IconCalendarEvent, load: () => import('./CalendarV2Page.tsx') },
   ],
 };

@@ -1,9 +1,9 @@
 import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
+import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { moment } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { StateBadge } from './ComputerRow.tsx';
-import { NameForm } from './NameForm.tsx';
 import { RowActs } from './RowActs.tsx';
 import styles from './DevicesPanel.module.css';
 

@@ -1,10 +1,10 @@
 import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { moment, shortDate } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
-import { NameForm } from './NameForm.tsx';
 import { RowActs } from './RowActs.tsx';
 import styles from './DevicesPanel.module.css';
 

@@ -108,7 +108,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await pair.click();
     await page.getByRole('article', { name: 'laptop' }).waitFor();
     await page.getByText('laptop is paired').waitFor();
-    expect(await field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('');
   });
 
   test('give the line to run, also without npx, and a QR code for the phone', async () => {
@@ -126,7 +126,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await page.getByText('Copied').waitFor({ state: 'attached' });
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
-    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
+    await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
   });
 
   test('the first run leads from the code to the dashboard', async () => {

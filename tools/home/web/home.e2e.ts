@@ -33,7 +33,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     await word.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('button', { name: 'log in' }).waitFor();
-    expect(await word.count()).toBe(0);
+    await expect.poll(() => word.count()).toBe(0);
   });
 
   test('the page browser tells a visitor what needs a login, and leads there', async () => {
@@ -51,7 +51,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: site.server.origin }]);
     await page.goto('/pagerouter');
     await page.getByText('User: owner').waitFor();
-    expect(await page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Pair your computer' }).click();
     await page.waitForURL('**/dashboard/settings/pair');
     await page.goBack();
@@ -66,7 +66,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
   test('typing narrows the cards and the routes, Enter goes to the first', async () => {
     const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.getByLabel('Find a page').fill('bird');
-    expect(await page.getByRole('article').count()).toBe(1);
+    await expect.poll(() => page.getByRole('article').count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/birb');
     await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     await page.getByRole('button', { name: 'Connected device' }).click();
     const list = page.getByRole('listbox', { name: 'Connected device' });
     await list.getByRole('option', { name: /laptop/ }).click({ force: true });
-    expect(await list.isVisible()).toBe(true);
+    await expect.poll(() => list.isVisible()).toBe(true);
     await list.getByRole('option', { name: /media box/ }).click();
     await list.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /Connected device media box/ }).waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     for (const kind of ['Bad', 'Good', 'Info', 'Bad', 'Info', 'Bad'])
       await page.getByRole('button', { name: kind, exact: true }).click();
-    expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
+    await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
 
     // Not a secure context: there is no clipboard but the selection's.
     expect(await page.evaluate(() => window.isSecureContext)).toBe(false);

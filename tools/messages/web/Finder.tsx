@@ -1,21 +1,30 @@
 import { IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { fold } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { shownText, type Entry } from './thread.ts';
 import styles from './ConversationView.module.css';
 
-/** Without accents and case. */
-const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-
 /** Looking for a text in what is loaded of a conversation. */
 export const useFinding = () => {
   const [text, setText] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
   const wanted = fold(text ?? '');
   useCommands([
-    { id: 'find-message', name: 'Find in this conversation', keys: '/', run: () => setText((now) => now ?? '') },
+    {
+      id: 'find-message',
+      name: 'Find in this conversation',
+      keys: '/',
+      opensField: true,
+      run: () => {
+        setText((now) => now ?? '');
+        field.current?.focus();
+      },
+    },
   ]);
   return {
+    field,
     /** Undefined while the field is closed. */
     text,
     setText,
@@ -32,11 +41,12 @@ interface FinderProps {
 }
 
 export function Finder({ finding, found }: FinderProps) {
-  const { text, setText, isOn } = finding;
+  const { field, text, setText, isOn } = finding;
   if (text === undefined) return null;
   return (
     <form className={styles['finder']} role="search" onSubmit={(event) => event.preventDefault()}>
       <input
+        ref={field}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
         autoFocus
         type="search"

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDevices, IconMessageCircle } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useCommands } from '#platform/web/commands.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
@@ -123,7 +123,7 @@ const useIsBrowser = (devices: readonly MessageDevice[], own: string | undefined
 const useSteps = (rows: readonly RailRow[], chosen: RailRow | undefined, choose: (id: string) => void): void => {
   // Two steps may come before the first one is drawn.
   const latest = useRef(chosen?.id);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = chosen?.id;
   }, [chosen?.id]);
   const step = (by: 1 | -1): void => {

@@ -69,8 +69,8 @@ describe.skipIf(site.lack)(`the clipboard on the messages screen (${site.lack ??
     const page = await withComputer(account, 'Laptop');
     await openClipboard(page);
     await page.getByText(/switched off on that computer/i).waitFor();
-    expect(await button(page, 'Send clipboard').isDisabled()).toBe(true);
-    expect(await button(page, 'Fetch clipboard').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Send clipboard').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Fetch clipboard').isDisabled()).toBe(true);
   });
 });
 

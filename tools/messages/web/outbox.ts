@@ -15,8 +15,8 @@ export interface Unsent {
   readonly text: string;
   /** Seconds since the epoch to the millisecond: names the message, so that it stands once however often it is sent. */
   readonly timesent: number;
-  /** The own browser's id, from the first sending on; left out where this browser is none. */
-  readonly from?: string | undefined;
+  /** The own browser's id, null where it was none: fixed at the first sending, for it is part of what names the message. */
+  readonly from?: string | null;
   /** `waiting` is sent by itself when the server can be reached again; `failed` was refused. */
   readonly state: 'sending' | 'waiting' | 'failed' | 'sent';
   readonly why?: string;
@@ -66,16 +66,21 @@ const now = (): number => {
 const isPassing = (error: unknown): boolean =>
   error instanceof InvalidToken || (error instanceof CallFailed && error.status === 0);
 
+const wait = (): void => {
+  if (all.some(({ state }) => state === 'sending'))
+    change(all.map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)));
+};
+
 const sendOne = async (unsent: Unsent): Promise<boolean> => {
-  const { target, text, timesent, from = writer?.id } = unsent;
+  const { target, text, timesent, from = writer?.id ?? null } = unsent;
   if (from !== unsent.from) mark(unsent, { from });
   const wish = { inputtype: inputTypeOf(text), inputValue: text, target, timesent };
   try {
-    await call(sendmessage, { content: { ...wish, ...(from === undefined ? {} : { from }) } });
+    await call(sendmessage, { content: { ...wish, ...(from === null ? {} : { from }) } });
     mark(unsent, { state: 'sent' });
   } catch (error) {
     if (isPassing(error)) {
-      change(all.map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)));
+      wait();
       return false;
     }
     mark(unsent, { state: 'failed', why: error instanceof Error ? error.message : String(error) });
@@ -83,9 +88,13 @@ const sendOne = async (unsent: Unsent): Promise<boolean> => {
   return true;
 };
 
-/** Sends what is to be sent, one after another in the order it was written. */
+/** Sends what is to be sent, one after another in the order it was written. Offline, before it is known who writes, it waits. */
 const pump = async (): Promise<void> => {
-  if (isSending || !writer) return;
+  if (isSending) return;
+  if (!writer) {
+    if (!reach.current()) wait();
+    return;
+  }
   isSending = true;
   try {
     for (;;) {
@@ -96,6 +105,8 @@ const pump = async (): Promise<void> => {
     isSending = false;
   }
 };
+
+reach.subscribe(() => void pump());
 
 const sendWaiting = (): void => {
   if (!all.some(({ state }) => state === 'waiting')) return;

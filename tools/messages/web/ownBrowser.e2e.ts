@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { browserHello } from '#platform/contract/device.ts';
 import { startDevice } from '#testing/device.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -28,5 +29,74 @@ describe.skipIf(site.lack)(`who writes (${site.lack ?? 'in Chromium'})`, () => {
     mayTalk.resolve();
     await early.getByText('Delivered').waitFor();
     expect((await said()).sentby).toEqual([expect.stringContaining('Chromium on Linux')]);
+  });
+
+  test('what is written offline, before the server has said which device this browser is, stands under its name once it is sent', async () => {
+    const account = await site.server.account('carl');
+    await using device = await startDevice(site.server, account);
+    const page = await openSignedIn(site, account, '/dashboard/about', {
+      expects: /ERR_INTERNET_DISCONNECTED|WebSocket|Failed to load resource/,
+    });
+    let mayTell = false;
+    const asked = Promise.withResolvers<void>();
+    await page.routeWebSocket(/socket\.io/, (line) => {
+      const server = line.connectToServer();
+      line.onMessage((sent) => {
+        if (String(sent).includes(browserHello.name)) asked.resolve();
+        if (mayTell || !String(sent).includes(browserHello.name)) server.send(sent);
+      });
+    });
+    await page.goto('/messages');
+    await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name: 'Laptop' }).click();
+    await asked.promise;
+    await page.context().setOffline(true);
+    const field = page.getByRole('textbox', { name: 'Message to Laptop' });
+    await field.fill('from the train');
+    await field.press('Enter');
+    const written = page.getByRole('log').getByRole('article').filter({ hasText: 'from the train' });
+    await written.getByText('Waits for the server').waitFor();
+    mayTell = true;
+    await page.context().setOffline(false);
+    await written.getByText('Delivered').waitFor();
+    const { messages, sentby } = await account.call(retrievemessages, { target: device.target });
+    expect([messages, sentby]).toEqual([['from the train'], [expect.stringContaining('Chromium on Linux')]]);
+  });
+
+  test('a message whose answer was lost stands once, also when it is known only afterwards which device wrote it', async () => {
+    const account = await site.server.account('ben');
+    await using device = await startDevice(site.server, account);
+    const page = await openSignedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
+    let mayTell = false;
+    let mayShow = false;
+    await page.routeWebSocket(/socket\.io/, (line) => {
+      const server = line.connectToServer();
+      line.onMessage((sent) => {
+        if (mayTell || !String(sent).includes(browserHello.name)) server.send(sent);
+      });
+    });
+    // What the conversation shows already is not sent again: it comes too late for that.
+    await page.route('**/api/retrievemessages', (route) => (mayShow ? route.continue() : route.abort()));
+    const lost = Promise.withResolvers<void>();
+    await page.route('**/api/sendmessage', async (route) => {
+      await route.fetch();
+      // The page may be gone by now.
+      await route.abort().catch(() => undefined);
+      lost.resolve();
+    });
+    await page.goto('/messages');
+    await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name: 'Laptop' }).click();
+    const field = page.getByRole('textbox', { name: 'Message to Laptop' });
+    await field.fill('only once');
+    await field.press('Enter');
+    await lost.promise;
+    // Left before it is sent again: this visit would send it as the same as before.
+    await page.goto('/dashboard/about');
+    await page.unroute('**/api/sendmessage');
+    mayTell = true;
+    const sentAgain = page.waitForResponse('**/api/sendmessage');
+    await page.goto('/messages');
+    await sentAgain;
+    mayShow = true;
+    expect((await account.call(retrievemessages, { target: device.target })).messages).toEqual(['only once']);
   });
 });

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { CallFailed } from '#platform/contract/client.ts';
 import { browserBye, browserHello, deviceChanged } from '#platform/contract/device.ts';
 import { showFailure } from '#platform/web/failure.ts';
+import { reach } from '#platform/web/reach.ts';
 import { remember } from '#platform/web/remember.ts';
 import { realtime } from '#platform/web/socket.ts';
 
@@ -35,15 +36,18 @@ export const useOwnBrowser = (): { readonly own: OwnBrowser | undefined; readonl
   useEffect(() => {
     let isHere = true;
     let said: string | undefined;
-    const hello = async (): Promise<void> => {
+    const hello = async (mayCome = true): Promise<void> => {
       try {
         const { id, name } = await realtime.ask(browserHello, { key: ownKey() });
         if (!isHere) return;
         said = String(id);
         setOwn((before) => (before && before.id === said && before.name === name ? before : { id: String(id), name }));
       } catch (error) {
+        if (!isHere) return;
         // A line that is down is told by the frame; hello is said again when it is back.
-        if (isHere && !(error instanceof CallFailed)) showFailure(error);
+        if (!(error instanceof CallFailed)) showFailure(error);
+        // Where only the line does not come to stand, though calls are answered, it is done without after a while.
+        else if (realtime.line() !== 'connected' && (mayCome || !reach.current())) return hello(false);
       }
       if (isHere) setIsKnown(true);
     };

@@ -54,7 +54,7 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     await nameIn(page).focus();
     await page.keyboard.type('keys');
     await page.keyboard.press('Tab');
-    expect(await textIn(page).getAttribute('placeholder')).toBe('');
+    await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('');
     await page.keyboard.type('one');
     await page.keyboard.press('Enter');
     await page.keyboard.type('two');
@@ -69,9 +69,9 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
   test('its placeholder goes while the field has the focus', async () => {
     await owner();
     const page = await form();
-    expect(await textIn(page).getAttribute('placeholder')).toBe('Main message');
+    await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('Main message');
     await textIn(page).focus();
-    expect(await textIn(page).getAttribute('placeholder')).toBe('');
+    await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('');
   });
 
   test('says what is missing or too long, and keeps what was written', async () => {
@@ -86,10 +86,10 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     await submit(page).click();
     await said(page, 'Name is too long at 101 characters');
     await nameIn(page).fill('n');
-    expect(await statusIn(page).innerText()).toBe('');
+    await expect.poll(() => statusIn(page).innerText()).toBe('');
     await submit(page).click();
     await said(page, 'Message is too long at 5001 characters');
-    expect(await textIn(page).inputValue()).toHaveLength(10_002);
+    await expect.poll(() => textIn(page).inputValue()).toHaveLength(10_002);
     expect(await received(account)).toEqual([]);
   });
 
@@ -110,13 +110,13 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     await submit(page).click();
     await said(page, 'HTTP error! Status: 503');
     await page.unroute(`**${spmessage.path}`);
-    expect(await textIn(page).inputValue()).toBe('still here');
+    await expect.poll(() => textIn(page).inputValue()).toBe('still here');
 
     await submit(page).click();
     await said(page, /^ok$/);
     expect(await received(account)).toEqual([['patient', 'still here']]);
     await page.reload();
-    expect(await textIn(page).inputValue()).toBe('');
+    await expect.poll(() => textIn(page).inputValue()).toBe('');
   });
 
   test('after too many it says so, keeps the text, and when to come back', async () => {
@@ -173,9 +173,9 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     await write('second', HOSTILE);
     await page.getByRole('article', { name: 'Message of second' }).waitFor();
     const shown = page.getByRole('list', { name: 'Messages of visitors' }).getByRole('article');
-    expect(await shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
+    await expect.poll(() => shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
     expect(await page.title()).not.toBe('run');
-    expect(await page.locator('main img').count()).toBe(0);
+    await expect.poll(() => page.locator('main img').count()).toBe(0);
   });
 
   test('are deleted at the second click, and the focus stays in the list', async () => {
@@ -185,7 +185,7 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     await page.getByRole('button', { name: 'Delete message of gone' }).click();
     await page.getByRole('button', { name: 'Confirm Delete', exact: true }).click();
     await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
-    expect(await page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
     await page.waitForFunction(() => document.activeElement?.tagName === 'OL');
   });
 

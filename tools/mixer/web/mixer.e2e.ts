@@ -34,10 +34,10 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
       'voice chat volume',
       'system sounds volume',
     ]);
-    expect(await outputs.getByRole('slider').count()).toBe(2);
+    await expect.poll(() => outputs.getByRole('slider').count()).toBe(2);
     expect(await spoken(at.page, 'Master')).toBe('72 percent');
     expect(await spoken(at.page, 'vlc')).toBe('38 percent, muted');
-    expect(await slider(at.page, 'firefox').inputValue()).toBe('54');
+    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe('54');
     await at.page.getByRole('button', { name: 'Unmute vlc', exact: true }).waitFor();
     await at.page.getByRole('button', { name: 'Mute firefox', exact: true }).waitFor();
     const colour = at.page.getByRole('group', { name: 'firefox' });
@@ -53,7 +53,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await soon(() => levelOf(at.device, 'spotify')).toBe('0 muted');
     expect(await spoken(at.page, 'spotify')).toBe('0 percent, muted');
     const unmute = at.page.getByRole('button', { name: 'Unmute spotify', exact: true });
-    expect(await unmute.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => unmute.getAttribute('aria-disabled')).toBe('true');
     await unmute.click({ force: true });
     await fader.fill('45');
     await soon(() => levelOf(at.device, 'spotify')).toBe('45');
@@ -139,7 +139,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     turnAtComputer(at.device, 'voice chat', 33);
     // The other one comes with the same event: the held one has heard of its own.
     await shows(at.page, 'voice chat', '33 percent');
-    expect(await slider(at.page, 'firefox').inputValue()).toBe(held);
+    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe(held);
     // Let go without another move: the computer's was the last.
     await at.page.mouse.up();
     await shows(at.page, 'firefox', '5 percent');
@@ -153,7 +153,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await at.page.mouse.up();
     const last = await slider(at.page, 'firefox').inputValue();
     await soon(() => levelOf(at.device, 'firefox')).toBe(last);
-    expect(await slider(at.page, 'firefox').inputValue()).toBe(last);
+    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe(last);
   });
 
   test('a key that is down holds the fader too', async () => {
@@ -186,7 +186,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await slider(other, 'firefox').fill('88');
     await slider(other, 'voice chat').fill('11');
     await shows(at.page, 'voice chat', '11 percent');
-    expect(await slider(at.page, 'firefox').inputValue()).toBe(held);
+    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe(held);
     await at.page.mouse.up();
     await shows(at.page, 'firefox', '88 percent');
     expect(levelOf(at.device, 'firefox')).toBe('88');
@@ -218,10 +218,10 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     });
     await slider(at.page, 'mpv').waitFor();
     await dragTo(at.page, 'spotify', 30);
-    expect(await slider(at.page, 'spotify').isVisible()).toBe(true);
+    await expect.poll(() => slider(at.page, 'spotify').isVisible()).toBe(true);
     await at.page.mouse.up();
     await slider(at.page, 'spotify').waitFor({ state: 'detached' });
-    expect(await at.page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
     expect(levelOf(at.device, 'spotify')).toBe('gone');
     // It comes back with the level that it has then.
     at.device.drivers.play(room);
@@ -235,7 +235,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     const box = await fader.boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
     expect(box?.width).toBeGreaterThan(180);
-    expect(await fader.getAttribute('aria-orientation')).toBe('horizontal');
+    await expect.poll(() => fader.getAttribute('aria-orientation')).toBe('horizontal');
     const mute = await at.page.getByRole('button', { name: 'Mute firefox' }).boundingBox();
     expect(mute?.width).toBeGreaterThanOrEqual(44);
 
@@ -252,7 +252,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     turnAtComputer(at.device, 'firefox', 99);
     turnAtComputer(at.device, 'spotify', 1);
     await shows(at.page, 'spotify', '1 percent');
-    expect(await fader.inputValue()).toBe(held);
+    await expect.poll(() => fader.inputValue()).toBe(held);
     await touch('touchEnd', to.x);
     await shows(at.page, 'firefox', '99 percent');
     await at.page.getByRole('button', { name: 'Mute firefox' }).tap();

@@ -81,7 +81,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     const page = await openMixer(await newPerson());
     await page.getByText('no device selected', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pair your computer' }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     await page.getByRole('button', { name: 'Devices Settings' }).click();
     await page.waitForURL('**/dashboard/settings?tab=devices');
   });
@@ -93,11 +93,11 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await notice(page, device.name).or(page.getByRole('alert')).first().waitFor();
     const said = (await page.getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
     expect(said).not.toBe('');
-    expect(await notice(page, said).count()).toBe(1);
+    await expect.poll(() => notice(page, said).count()).toBe(1);
     await page.waitForEvent('requestfinished', polled);
     await page.waitForEvent('requestfinished', polled);
-    expect(await page.getByRole('alert').count()).toBe(1);
-    expect(await notice(page, said).count()).toBe(1);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+    await expect.poll(() => notice(page, said).count()).toBe(1);
   });
 
   test('a computer that goes away is told of, and its strips come back with it', async () => {
@@ -110,11 +110,11 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await notice(page, 'Laptop is not connected').waitFor();
     // Only for a moment, perhaps: the strips stay in sight, and cannot be moved.
     await page.getByText('Reconnecting', { exact: true }).waitFor();
-    expect(await slider(page, 'firefox').isDisabled()).toBe(true);
+    await expect.poll(() => slider(page, 'firefox').isDisabled()).toBe(true);
     await using again = await startDevice(site.server, account, { again: device });
     again.drivers.play({ ...room, sessions: [sound('firefox', 9)] });
     await shows(page, 'firefox', '9 percent');
-    expect(await slider(page, 'firefox').isEnabled()).toBe(true);
+    await expect.poll(() => slider(page, 'firefox').isEnabled()).toBe(true);
   });
 
   test('says that it is offline, lets nothing be moved, and goes on afterwards', async () => {
@@ -129,7 +129,31 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await soon(() => slider(at.page, 'firefox').isEnabled()).toBe(true);
     await slider(at.page, 'firefox').fill('50');
     await soon(() => levelOf(at.device, 'firefox')).toBe('50');
-    expect(await at.page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('a network that goes while the line is being opened does not hold it up once it is back', async () => {
+    const account = await newPerson();
+    await using device = await startDevice(site.server, account);
+    device.drivers.play(room);
+    const page = await openMixer(account, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    await slider(page, 'firefox').waitFor();
+    let isHeld = true;
+    const opening = Promise.withResolvers<void>();
+    await page.routeWebSocket(/socket\.io/, (line) => {
+      if (!isHeld) return void line.connectToServer();
+      isHeld = false;
+      opening.resolve();
+    });
+    await page.reload();
+    await opening.promise;
+    await page.context().setOffline(true);
+    await page.getByText(/^Offline/).waitFor();
+    await page.context().setOffline(false);
+    await soon(() => slider(page, 'firefox').isEnabled()).toBe(true);
+    await slider(page, 'firefox').fill('50');
+    // Half of what a line that is never answered is waited for.
+    await expect.poll(() => levelOf(device, 'firefox'), { timeout: 10_000 }).toBe('50');
   });
 
   test('of several computers it shows and sets the chosen one alone, and remembers it with the dashboard', async () => {
@@ -198,7 +222,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
       ],
     });
     await slider(at.page, '7').waitFor();
-    expect(await at.page.locator('main img').count()).toBe(0);
+    await expect.poll(() => at.page.locator('main img').count()).toBe(0);
     await slider(at.page, 'constructor').fill('51');
     await soon(() => levelOf(at.device, 'constructor')).toBe('51');
     await slider(at.page, '<img src=x onerror=alert(1)>').fill('52');

@@ -1,9 +1,6 @@
-import '@mantine/core/styles/Menu.layer.css';
-import '@mantine/core/styles/Popover.layer.css';
 import { Menu } from '@mantine/core';
-import { IconAlignLeft, IconArrowBackUp, IconCheck, IconDots, IconDownload, IconList } from '@tabler/icons-react';
-import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import styles from './PasteMenu.module.css';
+import { IconAlignLeft, IconArrowBackUp, IconCheck, IconDownload, IconList } from '@tabler/icons-react';
+import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 
 const icon = { size: 16, stroke: 1.75 };
 
@@ -24,49 +21,42 @@ interface PasteMenuProps {
 export function PasteMenu(props: PasteMenuProps) {
   const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack, showMine } = props;
   return (
-    <Menu position="bottom-end" width={250} withinPortal withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <IconButton label="Menu of Pastebin">
-          <IconDots size={20} stroke={1.75} />
-        </IconButton>
-      </Menu.Target>
-      <Menu.Dropdown className={styles['menu'] ?? ''}>
-        <Menu.Item leftSection={<IconList {...icon} />} onClick={showMine}>
-          Your pieces
+    <PageMenu label="Menu of Pastebin" width={250}>
+      <Menu.Item leftSection={<IconList {...icon} />} onClick={showMine}>
+        Your pieces
+      </Menu.Item>
+      {hasAside ? (
+        <Menu.Item leftSection={<IconArrowBackUp {...icon} />} onClick={bringBack}>
+          Bring back what I typed
         </Menu.Item>
-        {hasAside ? (
-          <Menu.Item leftSection={<IconArrowBackUp {...icon} />} onClick={bringBack}>
-            Bring back what I typed
-          </Menu.Item>
-        ) : null}
-        {rawPath === undefined ? (
-          <Menu.Item leftSection={<IconAlignLeft {...icon} />} disabled={!hasText} onClick={showRaw}>
-            Raw view
-          </Menu.Item>
-        ) : (
-          <Menu.Item
-            component="a"
-            href={rawPath}
-            target="_blank"
-            rel="noopener"
-            leftSection={<IconAlignLeft {...icon} />}
-          >
-            Raw view
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconDownload {...icon} />} disabled={!hasText} onClick={save}>
-          Save as a file
+      ) : null}
+      {rawPath === undefined ? (
+        <Menu.Item leftSection={<IconAlignLeft {...icon} />} disabled={!hasText} onClick={showRaw}>
+          Raw view
         </Menu.Item>
-        <Menu.Divider />
-        <Menu.CheckboxItem
-          checked={dollar}
-          checkIcon={<IconCheck {...icon} />}
-          closeMenuOnClick={false}
-          onChange={setDollar}
+      ) : (
+        <Menu.Item
+          component="a"
+          href={rawPath}
+          target="_blank"
+          rel="noopener"
+          leftSection={<IconAlignLeft {...icon} />}
         >
-          The $ key submits
-        </Menu.CheckboxItem>
-      </Menu.Dropdown>
-    </Menu>
+          Raw view
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<IconDownload {...icon} />} disabled={!hasText} onClick={save}>
+        Save as a file
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.CheckboxItem
+        checked={dollar}
+        checkIcon={<IconCheck {...icon} />}
+        closeMenuOnClick={false}
+        onChange={setDollar}
+      >
+        The $ key submits
+      </Menu.CheckboxItem>
+    </PageMenu>
   );
 }

@@ -53,7 +53,7 @@ const giveFile = (page: Page, how: 'drop' | 'paste', name: string, bytes: readon
 describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
   test('a text is stored, comes back on opening the page, and under its code elsewhere, as text', async () => {
     const page = await open();
-    expect(await status(page).textContent()).toBe('waiting...');
+    await expect.poll(() => status(page).textContent()).toBe('waiting...');
     const code = await storeOn(page, HOSTILE);
     expect(code).toMatch(CODE);
     await said(page, 'ok');
@@ -63,7 +63,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     const other = await open(`/pastebin?code=${code.toUpperCase()}`);
     await holds(other, HOSTILE);
     const third = await open();
-    expect(await area(third).inputValue()).toBe('');
+    await expect.poll(() => area(third).inputValue()).toBe('');
     await third.getByLabel('Code', { exact: true }).fill(` ${code.slice(0, 5)}-${code.slice(5)} `);
     await third.keyboard.press('Enter');
     await holds(third, HOSTILE);
@@ -78,7 +78,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('$');
     await pill(page).waitFor();
-    expect(await area(page).inputValue()).toBe('ab');
+    await expect.poll(() => area(page).inputValue()).toBe('ab');
     expect((await fetched(await codeOn(page))).clipmessage).toBe('ab');
     // A soft keyboard names no key.
     await area(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(1, 1));
@@ -86,9 +86,9 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     const before = await codeOn(page);
     await page.keyboard.insertText('$');
     await expect.poll(() => codeOn(page), PATIENCE).not.toBe(before);
-    expect(await area(page).inputValue()).toBe('acb');
+    await expect.poll(() => area(page).inputValue()).toBe('acb');
     await page.keyboard.insertText('d');
-    expect(await area(page).inputValue()).toBe('acdb');
+    await expect.poll(() => area(page).inputValue()).toBe('acdb');
     // Outside the area too.
     const last = await codeOn(page);
     await page.getByRole('heading', { level: 1 }).click();
@@ -101,12 +101,12 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await area(page).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('$');
-    expect(await area(page).inputValue()).toBe('acdb$');
+    await expect.poll(() => area(page).inputValue()).toBe('acdb$');
     await page.reload();
     await area(page).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('$');
-    expect(await area(page).inputValue()).toBe('acdb$$');
+    await expect.poll(() => area(page).inputValue()).toBe('acdb$$');
   });
 
   test('code and link are copied', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await said(page, 'The server cannot be reached. What is typed is kept in this browser');
     await page.context().setOffline(false);
     await page.reload();
-    expect(await area(page).inputValue()).toBe('kept');
+    await expect.poll(() => area(page).inputValue()).toBe('kept');
     await submit(page).click();
     await said(page, 'ok');
     expect((await fetched(await codeOn(page))).clipmessage).toBe('kept');
@@ -158,11 +158,11 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await holds(page, 'of another');
     await area(page).fill('of another, edited');
     await page.reload();
-    expect(await area(page).inputValue()).toBe('of another, edited');
+    await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
     await page.getByRole('button', { name: 'Bring back what I typed' }).click();
-    expect(await area(page).inputValue()).toBe('typed and not sent');
+    await expect.poll(() => area(page).inputValue()).toBe('typed and not sent');
     await page.getByRole('button', { name: 'Bring back what I typed' }).click();
-    expect(await area(page).inputValue()).toBe('of another, edited');
+    await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
   });
 
   test('a text file that is dropped or pasted fills the area, and what is no text is refused', async () => {
@@ -175,7 +175,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await said(page, 'photo.jpg is no text in UTF-8');
     await giveFile(page, 'drop', 'null.bin', [65, 0, 66]);
     await said(page, 'null.bin is no text');
-    expect(await area(page).inputValue()).toBe('pasted');
+    await expect.poll(() => area(page).inputValue()).toBe('pasted');
   });
 
   test('an encrypted text is read with its link alone, and the server never sees it', async () => {
@@ -239,7 +239,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     const code = await storeOn(page, HOSTILE);
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     const raw = page.getByRole('menuitem', { name: 'Raw view' });
-    expect(await raw.getAttribute('href')).toBe(`/api/pasteraw?code=${code}`);
+    await expect.poll(() => raw.getAttribute('href')).toBe(`/api/pasteraw?code=${code}`);
     const [shown] = await Promise.all([page.context().waitForEvent('page'), raw.click()]);
     await shown.waitForLoadState();
     expect(await shown.evaluate(() => [document.contentType, document.body.textContent])).toEqual([
@@ -289,14 +289,14 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('The last 20 texts that you stored will stand here.').waitFor();
     expect((await account.call(mypastes, {})).pieces).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await area(page).inputValue()).toBe('first');
-    expect(await pill(page).count()).toBe(0);
+    await expect.poll(() => area(page).inputValue()).toBe('first');
+    await expect.poll(() => pill(page).count()).toBe(0);
   });
 
   test('over plain http all but encryption works, and the page says why', async () => {
     const page = await open('/pastebin', { plainHttp: true, size: 'phone' });
     await page.getByText('Encryption is off: it needs https').waitFor();
-    expect(await page.getByRole('button', { name: 'Encrypt' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Encrypt' }).isDisabled()).toBe(true);
     const code = await storeOn(page, 'from a phone');
     await page.getByRole('button', { name: 'Copy the link' }).click();
     await page.getByText('Copied').first().waitFor();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { remember } from '#platform/web/remember.ts';
 
 const DRAFT = 'paste.draft';
@@ -36,7 +36,7 @@ export const useArea = (code: string) => {
   });
   const isRestored = useRef(belongs);
   const now = useRef({ text, isTyped, code });
-  useEffect(() => {
+  useLayoutEffect(() => {
     now.current = { text, isTyped, code };
   });
 

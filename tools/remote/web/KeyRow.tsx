@@ -1,5 +1,5 @@
 import { IconArrowDown, IconArrowLeft, IconArrowRight, IconArrowUp, IconBackspace } from '@tabler/icons-react';
-import { useEffect, useRef, type ComponentType } from 'react';
+import { useEffect, useLayoutEffect, useRef, type ComponentType } from 'react';
 import { isModifier, type KeyName, type ModifierName } from '../domain/keys.ts';
 import { buzz } from './holding.ts';
 import styles from './KeyRow.module.css';
@@ -34,7 +34,7 @@ function Key({ name, latched, press }: KeyProps) {
   const holds = useRef(0);
   const repeated = useRef(false);
   const latest = useRef(press);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = press;
   });
   useEffect(() => () => void (holds.current += 1), []);

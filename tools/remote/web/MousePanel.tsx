@@ -2,6 +2,7 @@ import { IconAdjustmentsHorizontal, IconMaximize } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useGo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { useWakeLock } from '#platform/web/wakeLock.ts';
 import { TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings } from './mouseSettings.ts';
 import { MouseSettings } from './MouseSettings.tsx';
@@ -10,7 +11,6 @@ import { Pad } from './Pad.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
 import { usePointer } from './usePointer.ts';
 import { usePresses } from './usePresses.ts';
-import { useWakeLock } from './useWakeLock.ts';
 import styles from './MousePanel.module.css';
 
 /** Scroll, LMB and Lift: the phone as a mouse (specification 1, sections 2 and 4). Without sensors a touchpad stands above them. */

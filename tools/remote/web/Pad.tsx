@@ -1,4 +1,4 @@
-import { useEffect, useRef, type PointerEvent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react';
 import { NO_GESTURE, readTouch, type PadAct, type Touch } from '../domain/gestures.ts';
 import { buzz } from './holding.ts';
 import type { PointerStream } from './pointerStream.ts';
@@ -70,7 +70,7 @@ export function Pad({ children, ...props }: PadProps) {
   const latest = useRef(props);
   const surface = useRef<HTMLDivElement>(null);
   const reader = useRef<ReturnType<typeof makeReader>>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = props;
   });
   useEffect(() => {

@@ -5,6 +5,7 @@ import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
 import { useGo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
+import { useWakeLock } from '#platform/web/wakeLock.ts';
 import { KeyRow } from './KeyRow.tsx';
 import { PadKeys, TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings } from './mouseSettings.ts';
@@ -23,7 +24,6 @@ import { usePointer } from './usePointer.ts';
 import { usePresses } from './usePresses.ts';
 import { useSending } from './useSending.ts';
 import { useTyping } from './useTyping.ts';
-import { useWakeLock } from './useWakeLock.ts';
 import styles from './TouchpadPage.module.css';
 
 /** What stands on the pad, lifted or not. */

@@ -44,7 +44,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await field(work.page).press('Enter');
     await lineOf(work.page, 'Grüße').getByText('ok', { exact: true }).waitFor();
     expect(typed(work.device)).toEqual(['Grüße, "мир" — 你好 👋']);
-    expect(await field(work.page).inputValue()).toBe('');
+    await expect.poll(() => field(work.page).inputValue()).toBe('');
   });
 
   test('tells the sending rules in their order, and keeps five notices', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await field(work.page).press('Enter');
     await lineOf(work.page, 'after').getByText('ok', { exact: true }).waitFor();
     expect(typed(work.device)).toEqual(['once', 'after']);
-    expect(await work.page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => work.page.getByRole('alert').count()).toBe(0);
   });
 
   test('puts shortcuts together from special buttons and sends them', async () => {
@@ -96,10 +96,10 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     const panel = work.page.getByRole('region', { name: 'Special buttons' });
     for (const key of ['Ctrl', 'Alt', 'Gui', 'Left'])
       await panel.getByRole('button', { name: key, exact: true }).click();
-    expect(await field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Gui-Left');
-    expect(await panel.getByRole('button', { name: 'Gui' }).getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Gui-Left');
+    await expect.poll(() => panel.getByRole('button', { name: 'Gui' }).getAttribute('aria-pressed')).toBe('true');
     await panel.getByRole('button', { name: 'Gui' }).click();
-    expect(await field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Left');
+    await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Left');
     await sendButton(work.page).click();
     await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
     expect(work.device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
@@ -129,7 +129,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
       expect(await panel.getByRole('button', { name: key, exact: true }).count(), key).toBe(1);
     await panel.getByRole('button', { name: 'Ctrl', exact: true }).tap();
     await panel.getByRole('button', { name: 'More keys' }).tap();
-    expect(await panel.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => panel.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('true');
     for (const key of ['F1', 'F12', 'Play', 'Next', 'Volume up', 'Space', 'Minus'])
       expect(await panel.getByRole('button', { name: key, exact: true }).count(), key).toBe(1);
   });
@@ -139,7 +139,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await work.page.getByRole('button', { name: 'Special buttons' }).click();
     await field(work.page).press('Control+Alt+t');
     await work.page.getByRole('button', { name: 'Use as shortcut' }).click();
-    expect(await field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-T');
+    await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-T');
   });
 
   test('sends a line of the history again by a click, and brings the last text back by Up', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await expect.poll(() => typed(work.device)).toEqual(['git status', 'git status']);
     await expect.poll(() => lineOf(work.page, 'git status').count()).toBe(2);
     await field(work.page).press('ArrowUp');
-    expect(await field(work.page).inputValue()).toBe('git status');
+    await expect.poll(() => field(work.page).inputValue()).toBe('git status');
   });
 
   test('shows what was sent elsewhere at once, whole lines only, newest last', async () => {
@@ -192,12 +192,12 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await choose('hello.sh', 'echo hello from the script\n');
     await upload.getByRole('button', { name: 'Upload' }).click();
     await upload.waitFor({ state: 'detached' });
-    expect(await field(work.page).inputValue()).toBe('[[file]]hello.sh');
+    await expect.poll(() => field(work.page).inputValue()).toBe('[[file]]hello.sh');
     await sendButton(work.page).click();
     await work.page.getByRole('log').getByText('hello from the script').waitFor();
     await work.page.getByRole('button', { name: /Add\/Send script files/ }).click();
     await work.page.getByRole('option', { name: 'hello.sh' }).click();
-    expect(await field(work.page).inputValue()).toBe('[[file]]hello.sh');
+    await expect.poll(() => field(work.page).inputValue()).toBe('[[file]]hello.sh');
   });
 
   test('lets no disconnected device be selected', async () => {
@@ -208,7 +208,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await work.page.getByRole('button', { name: /Connected device/ }).click();
     const attic = work.page.getByRole('option', { name: /Attic/ });
     await attic.getByText('Disconnected').waitFor();
-    expect(await attic.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => attic.getAttribute('aria-disabled')).toBe('true');
     await attic.click({ force: true });
     await work.page.keyboard.press('Escape');
     await work.page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
@@ -221,7 +221,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await field(work.page).press('Enter');
     await notice(work.page, 'There is no screen here').waitFor();
     await lineOf(work.page, 'There is no screen here').waitFor();
-    expect(await field(work.page).inputValue()).toBe('hello');
+    await expect.poll(() => field(work.page).inputValue()).toBe('hello');
   });
 
   test('says that it is offline, keeps the text, and sends nothing later by itself', async () => {
@@ -230,7 +230,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await field(work.page).fill('not later');
     await field(work.page).press('Enter');
     await notice(work.page, 'The server cannot be reached').waitFor();
-    expect(await field(work.page).inputValue()).toBe('not later');
+    await expect.poll(() => field(work.page).inputValue()).toBe('not later');
     await work.page.getByText(/^Offline/).waitFor();
     await work.page.context().setOffline(false);
     await work.page.getByText(/^Offline/).waitFor({ state: 'detached' });
@@ -246,6 +246,23 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await work.account.call(endsessions, { ids: sessions.map(({ id }) => id) });
     await work.page.waitForURL('**/login');
     await work.page.getByText('invalid token, please re-log').first().waitFor();
+  });
+
+  test('leads to the login when its session ended before its line stood', async () => {
+    const account = await newPerson();
+    await using _device = await startDevice(site.server, account);
+    const page = await openSignedIn(site, account, '/dashboard/about', { expects: /WebSocket/ });
+    const mayTalk = Promise.withResolvers<void>();
+    await page.routeWebSocket(/socket\.io/, (line) => {
+      const server = line.connectToServer();
+      line.onMessage((sent) => void mayTalk.promise.then(() => server.send(sent)));
+    });
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: /Connected device/ }).waitFor();
+    const { sessions } = await account.call(checkaccounts, {});
+    await account.call(endsessions, { ids: sessions.map(({ id }) => id) });
+    mayTalk.resolve();
+    await page.waitForURL('**/login');
   });
 
   test('is worked by the keyboard alone', async () => {
@@ -283,9 +300,9 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await leftButton(false);
     const lift = panel.getByRole('button', { name: 'Lift' });
     await lift.tap();
-    expect(await lift.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
     await lift.tap();
-    expect(await lift.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('false');
   });
 
   test('moves the pointer by tilting the phone', async () => {

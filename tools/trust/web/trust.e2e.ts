@@ -139,18 +139,18 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     const page = await browser.open(server.origin.replace('127.0.0.1', 'sub.localhost'), '/trust');
     await page.getByText('The certificate does not stand for sub.localhost, but for 127.0.0.1.').waitFor();
     const link = page.getByRole('link', { name: 'Open over https' });
-    expect(await link.getAttribute('href')).toBe(`https://127.0.0.1:${https.port}/trust?for=%2Fdashboard`);
+    await expect.poll(() => link.getAttribute('href')).toBe(`https://127.0.0.1:${https.port}/trust?for=%2Fdashboard`);
   });
 
   test('a page that needs https says so over http, and leads to itself over https and to how to trust it', async () => {
     const page = await browser.open(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
     await page.getByText('Encryption is off: it needs https.').waitFor();
     const first = page.getByRole('link', { name: 'First time on this device' });
-    expect(await first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
+    await expect.poll(() => first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
     await page.getByRole('link', { name: 'Open over https' }).click();
     await page.waitForURL(`${secure}/pastebin`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    expect(await page.getByText('it needs https').count()).toBe(0);
+    await expect.poll(() => page.getByText('it needs https').count()).toBe(0);
   });
 
   test('a login kept over https stays there: the http page of the same name says so and leads to it', async () => {
@@ -169,7 +169,9 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     await page.goto(`${plain}/login`);
     await logIn(page);
     const notice = page.getByRole('alert').filter({ hasText: 'This browser did not keep the login' });
-    expect(await notice.getByRole('link', { name: 'Open over https' }).getAttribute('href')).toBe(`${secure}/login`);
+    await expect
+      .poll(() => notice.getByRole('link', { name: 'Open over https' }).getAttribute('href'))
+      .toBe(`${secure}/login`);
     expect(await findBarriers(page)).toEqual([]);
     // It is the known browser on both ports: the cookie that says so bears no Secure.
     expect((await page.context().cookies(plain)).map(({ name }) => name).toSorted()).toEqual([

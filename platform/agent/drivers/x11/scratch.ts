@@ -3,8 +3,11 @@ import { readLayout, type KeyboardState, type Layout } from './layout.ts';
 
 /** Programs ask for the new map when they see the first key of it; Chromium lost or mistook that key in 2 of 30 texts without the wait. */
 export const SETTLE_MS = 20;
-/** After its last press a keycode keeps its meaning for so long, as a slow program may still ask what it meant. */
-export const REUSE_MS = 250;
+/**
+ * After its last press a keycode keeps its meaning for so long, as a slow program may still ask what it meant; one that answers when asked
+ * is not waited for so long. With 250 ms a terminal on a machine at its limit took the second wave's meaning for the first's keys.
+ */
+export const REUSE_MS = 1000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 

@@ -16,6 +16,7 @@ import { Sessions } from './Sessions.tsx';
 import { useOverview, useSignupOpen } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
 
+const AppPasswordsPanel = lazy(() => import('./AppPasswordsPanel.tsx'));
 const SecurityPanel = lazy(() => import('./SecurityPanel.tsx'));
 const ServerPanel = lazy(() => import('./ServerPanel.tsx'));
 
@@ -76,6 +77,9 @@ export default function AccountPanel() {
             </div>
           </Card>
           <Sessions sessions={sessions} changed={changed} />
+          <Suspense fallback={null}>
+            <AppPasswordsPanel />
+          </Suspense>
           <Card flush>
             <PasswordAct
               title="Export all data"

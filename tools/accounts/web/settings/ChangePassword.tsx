@@ -63,7 +63,7 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
         <Button type="submit" variant="primary" loading={change.isPending}>
           Change
         </Button>
-        <p className={styles['quiet']}>Ends all other sessions. Paired computers stay.</p>
+        <p className={styles['quiet']}>Ends all other sessions and all app passwords. Paired computers stay.</p>
       </form>
     </Card>
   );

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import {
+  IconAppWindow,
   IconDeviceDesktop,
   IconHourglass,
   IconKey,
@@ -26,6 +27,9 @@ const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
   'login.throttled': IconHourglass,
   'session.revoked': IconLogout,
   'device.paired': IconDeviceDesktop,
+  'apppassword.made': IconAppWindow,
+  'apppassword.revoked': IconAppWindow,
+  'apppassword.failed': IconKey,
 };
 
 type Event = AnswerOf<typeof securityevents>['events'][number];

@@ -5,6 +5,9 @@ const words: Readonly<Record<SecurityEvent, string>> = {
   'login.throttled': 'Too many wrong passwords, made to wait',
   'session.revoked': 'Session ended',
   'device.paired': 'Computer paired',
+  'apppassword.made': 'App password made',
+  'apppassword.revoked': 'App password revoked',
+  'apppassword.failed': 'Wrong app password',
   'origin.refused': "Another site's page was turned away",
   'host.refused': 'Asked for under a name that is not this server',
   'id.foreign': 'Asked for something of another account',
@@ -19,6 +22,6 @@ interface Told {
 
 /** A security event in plain words; in the server's list one without a username is nobody's. */
 export const eventWords = ({ event, device, username }: Told, scope: 'own' | 'server'): string => {
-  if (scope === 'server' && event === 'login.failed' && username === undefined) return 'Login under an unknown name';
+  if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login under an unknown name';
   return device === undefined ? words[event] : `${words[event]}: ${device}`;
 };

@@ -43,9 +43,13 @@ describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromiu
     await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
     const lines = card(page, 'Security').getByRole('listitem');
     await expect.poll(() => lines.count(), PATIENCE).toBe(2);
-    expect(await lines.first().innerText()).toMatch(/^Computer paired: Desk\s+today, \d\d:\d\d, 127\.0\.0\.1$/);
-    expect(await lines.last().innerText()).toMatch(/^Wrong password\s+2 times, last today, \d\d:\d\d, 127\.0\.0\.1$/);
-    expect(await page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
+    await expect
+      .poll(() => lines.first().innerText())
+      .toMatch(/^Computer paired: Desk\s+today, \d\d:\d\d, 127\.0\.0\.1$/);
+    await expect
+      .poll(() => lines.last().innerText())
+      .toMatch(/^Wrong password\s+2 times, last today, \d\d:\d\d, 127\.0\.0\.1$/);
+    await expect.poll(() => page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
   });
 
   test('five stand there, and all where asked for', async () => {
@@ -54,9 +58,9 @@ describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromiu
     const page = await settings(account);
     const lines = card(page, 'Security').getByRole('listitem');
     await page.getByRole('button', { name: 'Show all 7' }).click();
-    expect(await lines.count()).toBe(7);
+    await expect.poll(() => lines.count()).toBe(7);
     await page.getByRole('button', { name: 'Show fewer' }).click();
-    expect(await lines.count()).toBe(5);
+    await expect.poll(() => lines.count()).toBe(5);
   });
 
   test('the owner sees the server and what happened to all of it', async () => {

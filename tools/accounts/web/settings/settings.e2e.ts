@@ -79,10 +79,10 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('Password needs at least 8 characters').waitFor();
     await next.fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Show password' }).last().click();
-    expect(await next.getAttribute('type')).toBe('text');
+    await expect.poll(() => next.getAttribute('type')).toBe('text');
     await change.click();
     await page.getByText('The password is changed, other sessions ended: 1').waitFor();
-    expect(await next.inputValue()).toBe('');
+    await expect.poll(() => next.inputValue()).toBe('');
     await logIn(account, NEW_PASSWORD);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
   test('the owner alone opens and closes sign-up', async () => {
     const other = await settings(await newPerson());
     await other.getByText('Change password').waitFor();
-    expect(await other.getByRole('switch').count()).toBe(0);
+    await expect.poll(() => other.getByRole('switch').count()).toBe(0);
     const page = await settings(owner);
     const signUp = page.getByRole('switch', { name: 'Sign-up open' });
     await signUp.click();

@@ -8,12 +8,15 @@ import { checkaccounts, endsessions, setsignup } from '../../contract.ts';
 const OVERVIEW = ['checkaccounts'] as const;
 /** What is changed here is among them. */
 const EVENTS = ['securityevents'] as const;
+/** They end with the password. */
+const PASSWORDS = ['apppasswords'] as const;
 
 /** The account's own overview. */
 export const useOverview = () => {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: OVERVIEW, queryFn: () => call(checkaccounts, {}) });
-  const changed = () => Promise.all([OVERVIEW, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const changed = () =>
+    Promise.all([OVERVIEW, EVENTS, PASSWORDS].map((queryKey) => queries.invalidateQueries({ queryKey })));
   return { ...query, changed };
 };
 

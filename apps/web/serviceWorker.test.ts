@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+
+const source = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
+const ORIGIN = 'https://pegboard.example';
+
+interface Shown {
+  readonly title: string;
+  readonly options: { readonly body: string; readonly tag: string; readonly data: { readonly path: string } };
+}
+
+/** The service worker in a browser of a few lines: real ones let no program click on a notification. */
+const start = (open: readonly string[] = []) => {
+  const listeners = new Map<string, (event: unknown) => void>();
+  const shown: Shown[] = [];
+  const did: string[] = [];
+  const windows = open.map((path) => ({
+    url: ORIGIN + path,
+    focus: async () => void did.push(`focus ${path}`),
+    postMessage: ({ kind, path: to }: { readonly kind: string; readonly path: string }) =>
+      void did.push(`tell ${path}: ${kind} ${to}`),
+  }));
+  runInNewContext(source, {
+    URL,
+    setTimeout: () => undefined,
+    fetch: async () => Promise.reject(new TypeError('Failed to fetch')),
+    caches: { keys: async () => [], match: async () => undefined },
+    self: {
+      location: { origin: ORIGIN },
+      addEventListener: (name: string, then: (event: unknown) => void) => void listeners.set(name, then),
+      skipWaiting: () => undefined,
+      registration: {
+        showNotification: async (title: string, options: Shown['options']) => void shown.push({ title, options }),
+      },
+      clients: {
+        matchAll: async () => windows,
+        openWindow: async (address: string) => void did.push(`open ${address}`),
+      },
+    },
+  });
+  const fire = async (name: string, event: object): Promise<void> => {
+    const waits: Promise<unknown>[] = [];
+    listeners.get(name)?.({ ...event, waitUntil: (wait: Promise<unknown>) => void waits.push(wait) });
+    await Promise.all(waits);
+  };
+  return {
+    shown,
+    did,
+    answers: (request: object): boolean => {
+      let isAnswered = false;
+      listeners.get('fetch')?.({
+        request,
+        respondWith: (answer: Promise<unknown>) => {
+          isAnswered = true;
+          answer.catch(() => undefined); // there is no network here
+        },
+      });
+      return isAnswered;
+    },
+    push: (text: string | undefined) =>
+      fire('push', { data: text === undefined ? null : { json: () => JSON.parse(text) as unknown } }),
+    click: (path: unknown) =>
+      fire('notificationclick', { notification: { close: () => void did.push('close'), data: { path } } }),
+  };
+};
+
+test('a message is shown as it came', async () => {
+  const worker = start();
+  await worker.push(JSON.stringify({ title: 'Dentist, 09:40', body: 'Today', path: '/calendar?event=5', tag: 't' }));
+  expect(worker.shown).toEqual([
+    { title: 'Dentist, 09:40', options: { body: 'Today', tag: 't', data: { path: `${ORIGIN}/calendar?event=5` } } },
+  ]);
+});
+
+test.each([undefined, 'no json', '5', 'null', '[]', '{"title":7,"path":{},"tag":""}'])(
+  'of a message that says %j something is shown all the same',
+  async (text) => {
+    const worker = start();
+    await worker.push(text);
+    expect(worker.shown).toMatchObject([
+      { title: 'Pegboard', options: { tag: 'pegboard', data: { path: `${ORIGIN}/` } } },
+    ]);
+  },
+);
+
+test('a click opens the page, or brings the window to the front that shows it', async () => {
+  const none = start(['/mixer']);
+  await none.click('/calendar?event=5');
+  expect(none.did).toEqual(['close', `open ${ORIGIN}/calendar?event=5`]);
+  const there = start(['/mixer', '/calendar?view=month']);
+  await there.click('/calendar?event=5');
+  expect(there.did).toEqual([
+    'close',
+    'tell /calendar?view=month: notification /calendar?event=5',
+    'focus /calendar?view=month',
+  ]);
+});
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/x',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  undefined,
+  5,
+  'http://[',
+])('a click on %j stays on this site', async (path) => {
+  const worker = start();
+  await worker.click(path);
+  expect(worker.did).toEqual(['close', `open ${ORIGIN}/`]);
+});
+
+test.each([
+  ['a call', { method: 'GET', mode: 'cors', url: `${ORIGIN}/api/getshoplists` }],
+  ['what is sent', { method: 'POST', mode: 'navigate', url: `${ORIGIN}/shopplanner` }],
+  ['another origin', { method: 'GET', mode: 'no-cors', url: 'https://elsewhere.example/assets/a.js' }],
+])('%s goes past it', (_, request) => {
+  expect(start().answers(request)).toBe(false);
+});
+
+test.each([
+  ['a page', { method: 'GET', mode: 'navigate', url: `${ORIGIN}/shopplanner?list=3` }],
+  ['a built file', { method: 'GET', mode: 'cors', url: `${ORIGIN}/assets/a-12345678.js` }],
+])('%s goes through it', (_, request) => {
+  expect(start().answers(request)).toBe(true);
+});

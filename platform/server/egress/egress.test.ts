@@ -1,0 +1,238 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { handTimers } from '#testing/timers.ts';
+import { EgressRefusal, maskedAddress } from './egress.ts';
+import { type EgressOptions, makeEgress } from './make.ts';
+
+const MAX = { maxBytes: 10_000 };
+
+const serve = async (listener: RequestListener, host = '127.0.0.1'): Promise<string> => {
+  const server = createServer({ keepAlive: false }, listener);
+  await new Promise<void>((resolve) => void server.listen(0, host, resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+};
+
+/** A server that speaks for itself. */
+const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
+  const sockets = new Set<Socket>();
+  const server = createTcp((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined); // the client breaks off
+    speak(socket);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const open = (options: Partial<EgressOptions> = {}) => makeEgress({ allow: ['127.0.0.0/8'], ...options });
+
+const refusal = async (asking: Promise<unknown>): Promise<string> =>
+  asking.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof EgressRefusal ? `${error.fault}: ${error.message}` : String(error)),
+  );
+
+const textOf = ({ body }: { readonly body: Uint8Array }): string => Buffer.from(body).toString();
+
+test.each([
+  ['plain', undefined, (text: string) => Buffer.from(text)],
+  ['gzip', 'gzip', gzipSync],
+  ['Brotli', 'br', brotliCompressSync],
+])('an answer comes with its status, headers and unpacked body: %s', async (_name, coding, pack) => {
+  let asked: IncomingMessage | undefined;
+  const origin = await serve((request, response) => {
+    asked = request;
+    response.writeHead(203, { etag: '"1"', ...(coding === undefined ? {} : { 'content-encoding': coding }) });
+    response.end(pack('hé'.repeat(100)));
+  });
+  const answer = await open().fetch(`${origin}/a%20b?c=d#e`, { ...MAX, headers: { accept: 'text/calendar' } });
+  expect([answer.status, answer.header('etag'), textOf(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
+  expect([asked?.url, asked?.headers.host, asked?.headers.accept]).toEqual([
+    '/a%20b?c=d',
+    new URL(origin).host,
+    'text/calendar',
+  ]);
+});
+
+test('a name is dialled where it leads, and keeps its own name in the request', async () => {
+  const hosts: (string | undefined)[] = [];
+  const origin = await serve((request, response) => response.end(String(hosts.push(request.headers.host))));
+  const { port } = new URL(origin);
+  const egress = open({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+  await egress.fetch(`http://calendars.example:${port}/`, MAX);
+  expect(hosts).toEqual([`calendars.example:${port}`]);
+});
+
+/** Sends as long as somebody reads. */
+const endless = (response: ServerResponse) => {
+  const more = (): void => {
+    while (response.write(Buffer.alloc(4096)));
+    response.once('drain', more);
+  };
+  more();
+};
+
+test('more than was asked for is not read: by its length, as it comes, and unpacked', async () => {
+  const sentence = 'answer: What came from there is larger than 10 KiB';
+  const bodies: readonly RequestListener[] = [
+    (_request, response) => response.writeHead(200, { 'content-length': '10000001' }).write('x'),
+    (_request, response) => endless(response),
+    (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5e6))),
+    (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(Buffer.alloc(5e6))),
+  ];
+  for (const listener of bodies) {
+    const origin = await serve(listener);
+    expect(await refusal(open().fetch(origin, MAX))).toBe(sentence);
+  }
+});
+
+test.each([
+  ['gzip', Buffer.from('no gzip at all'), 'packed wrongly'],
+  ['gzip', gzipSync('x'.repeat(500)).subarray(0, 20), 'packed wrongly'],
+  ['br', Buffer.from('no brotli at all'), 'packed wrongly'],
+  ['zstd', Buffer.from('x'), 'packed in a way that this server does not know'],
+  ['constructor', Buffer.from('x'), 'packed in a way that this server does not know'],
+])('a body that says it is %s and is not is refused', async (coding, body, why) => {
+  const origin = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
+  expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: What came from there is ${why}`);
+});
+
+test('not changed, with the headers of what did not change, is an answer', async () => {
+  const origin = await serve((request, response) =>
+    response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
+  );
+  const answer = await open().fetch(origin, { ...MAX, headers: { 'if-none-match': '"1"' } });
+  expect([answer.status, answer.body.length]).toEqual([304, 0]);
+});
+
+test('five redirects are followed, a sixth is not, and a POST follows none', async () => {
+  const origin = await serve(({ url = '/' }, response) => {
+    const left = Number(url.slice(1));
+    if (left === 0) response.end('there');
+    else response.writeHead(302, { location: `/${left - 1}` }).end('body of a redirect');
+  });
+  expect(textOf(await open().fetch(`${origin}/5`, MAX))).toBe('there');
+  expect(await refusal(open().fetch(`${origin}/6`, MAX))).toBe('answer: That address leads on and on to other ones');
+  const posted = await open().fetch(`${origin}/1`, { ...MAX, method: 'POST', body: Buffer.from('x') });
+  expect(posted.status).toBe(302);
+});
+
+test('name and password of an address are sent to its own origin alone', async () => {
+  const seen: [string, string | undefined][] = [];
+  const other = await serve(({ headers, url = '' }, response) => {
+    seen.push([`other${url}`, headers.authorization]);
+    response.end();
+  }, '127.0.0.2');
+  const origin = await serve(({ headers, url = '' }, response) => {
+    seen.push([`own${url}`, headers.authorization]);
+    if (url === '/out') response.writeHead(307, { location: `http://x:y@${new URL(other).host}/` }).end();
+    else if (url === '/in') response.writeHead(307, { location: '/' }).end();
+    else response.end();
+  });
+  const given = origin.replace('://', '://ann%40home:p%C3%A4ss@');
+  await open().fetch(`${given}/in`, MAX);
+  await open().fetch(`${given}/out`, MAX);
+  const basic = `Basic ${Buffer.from('ann@home:päss').toString('base64')}`;
+  expect(seen).toEqual([
+    ['own/in', basic],
+    ['own/', basic],
+    ['own/out', basic],
+    ['other/', undefined],
+  ]);
+});
+
+test.each(['silent from the start', 'silent after the head', 'silent in the body'])(
+  'a server that is %s for 10 seconds is left',
+  async (when) => {
+    const timers = handTimers();
+    const asked = Promise.withResolvers<void>();
+    const origin = await serveRaw((socket) => {
+      socket.once('data', () => {
+        if (when !== 'silent from the start') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
+        if (when === 'silent in the body') socket.write('something');
+        asked.resolve();
+      });
+    });
+    const asking = refusal(open({ timers }).fetch(origin, MAX));
+    await asked.promise;
+    // What the server wrote may be on its way: each turn is one more that nothing comes in.
+    for (let turns = 0; turns < 2; turns += 1) {
+      await new Promise(setImmediate);
+      timers.turn(10_000);
+    }
+    expect(await asking).toMatch(/^unreached: The server there (sent nothing for 10 seconds|took too long to answer)$/);
+  },
+);
+
+test('a server that drips is left after the whole time', async () => {
+  const timers = handTimers();
+  const dripping = Promise.withResolvers<Socket>();
+  const origin = await serveRaw((socket) => {
+    socket.once('data', () => dripping.resolve(socket));
+  });
+  const asking = refusal(open({ timers }).fetch(origin, { ...MAX, timeoutMs: 9000 }));
+  const socket = await dripping.promise;
+  socket.write('HTTP/1.1 200 OK\r\n');
+  for (let second = 0; second < 9; second += 1) {
+    socket.write('x-more: x\r\n');
+    timers.turn(1000);
+  }
+  expect(await asking).toBe('unreached: The server there took too long to answer');
+});
+
+test('looking up a name counts into the whole time', async () => {
+  const timers = handTimers();
+  const asking = refusal(
+    open({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
+  );
+  timers.turn(20_000);
+  expect(await asking).toMatch(/^unreached: The server there/);
+});
+
+test.each([
+  ['no answer of the web', 'hello\r\n\r\n', 'answer: What came from there is no answer of the web'],
+  [
+    'headers without an end',
+    `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'answer: What came from there is no answer of the web',
+  ],
+  ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'answer: The server there broke off'],
+  ['nothing', '', 'answer: The server there broke off'],
+])('%s is told in a sentence', async (_name, answer, sentence) => {
+  const origin = await serveRaw((socket) => {
+    socket.once('data', () => socket.end(answer));
+  });
+  expect(await refusal(open().fetch(origin, MAX))).toBe(sentence);
+});
+
+test('what cannot be reached is told in a sentence', async () => {
+  const origin = await serve((_request, response) => response.end());
+  expect(await refusal(open().fetch(origin.replace('http', 'https'), MAX))).toBe(
+    "unreached: The certificate of that address cannot be trusted, or it isn't https",
+  );
+  const closed = await serveRaw((socket) => socket.destroy());
+  expect(await refusal(open().fetch(closed, MAX))).toBe('answer: The server there broke off');
+  // Port 9 of 127.0.0.3: nothing listens there.
+  expect(await refusal(open().fetch('http://127.0.0.3:9/', MAX))).toBe('unreached: Nothing answers under that address');
+  const nowhere = open({ resolve: async () => Promise.reject(new Error('not found')) });
+  expect(await refusal(nowhere.fetch('http://nowhere.example/', MAX))).toBe(
+    'unreached: No server was found under that name',
+  );
+});
+
+test('an address is shown without its name and password', () => {
+  expect(maskedAddress('https://ann:pw@x.example/a@b')).toBe('https://***@x.example/a@b');
+  expect(maskedAddress('webcal://ann@x.example/')).toBe('webcal://***@x.example/');
+  expect(maskedAddress('https://x.example/a?b=c@d')).toBe('https://x.example/a?b=c@d');
+});

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BODY_LIMIT_BYTES } from './body.ts';
+
+/** A request to an endpoint, as it came. */
+export interface EndpointRequest {
+  readonly method: string;
+  /** Path and query of the address, not decoded. */
+  readonly url: string;
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Empty where there is none. */
+  readonly body: Uint8Array;
+  /** The client's address, as the trusted proxy or the socket gives it. */
+  readonly address: string;
+  readonly isLocal: boolean;
+  readonly browser: string;
+}
+
+export interface EndpointAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Pieces are sent as they come, as fast as the client takes them; one that throws cuts the answer off. */
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+}
+
+/**
+ * An address outside the API that speaks a protocol of its own: CalDAV, a calendar feed. Whoever asks proves themselves by what that protocol
+ * has; cookies and session tokens count for nothing here. Host, Origin and rate of the address are checked before it as for calls.
+ */
+export interface Endpoint {
+  readonly methods: readonly string[];
+  /** `/dav/*`, `/calendar/feed/:file`. */
+  readonly path: `/${string}`;
+  /** Largest body in bytes; 64 KiB where left out. */
+  readonly bodyLimit?: number;
+  readonly run: (request: EndpointRequest) => Promise<EndpointAnswer>;
+}
+
+const header = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const toRequest = (request: FastifyRequest): EndpointRequest => ({
+  method: request.method,
+  url: request.url,
+  header: (name) => header(request, name),
+  body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+  address: request.peer.address,
+  isLocal: request.peer.isLocal,
+  browser: (header(request, 'user-agent') ?? '').slice(0, 300),
+});
+
+const sent = (body: NonNullable<EndpointAnswer['body']>): string | Buffer | Readable => {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Readable.from(body);
+};
+
+const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointAnswer): FastifyReply => {
+  const { status, headers = {}, body } = given;
+  reply.code(status).header('cache-control', 'no-store').headers(headers);
+  if (body === undefined) return reply.send('');
+  if (request.method !== 'HEAD') return reply.send(sent(body));
+  // Nothing is sent but how long it would be.
+  if (typeof body === 'string' || body instanceof Uint8Array) reply.header('content-length', Buffer.byteLength(body));
+  return reply.send();
+};
+
+/** Puts endpoints on the server. Their bodies are taken as bytes, whatever type they say they are of. */
+export const serveEndpoints = async (http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
+  for (const method of new Set(endpoints.flatMap(({ methods }) => methods)))
+    if (!http.supportedMethods.includes(method)) http.addHttpMethod(method, { hasBody: true });
+  await http.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const { methods, path, bodyLimit = BODY_LIMIT_BYTES, run } of endpoints)
+      scope.route({
+        method: [...methods],
+        url: path,
+        bodyLimit,
+        handler: async (request, reply) => answer(request, reply, await run(toRequest(request))),
+      });
+  });
+};

@@ -1,0 +1,158 @@
+import { expect } from 'vitest';
+import { onBothDatabases, onSqlite } from '#testing/database.ts';
+import { ADDRESS, entry, here, startIdentity } from '#testing/security/identity.ts';
+import type { IdentityTables } from './tables.ts';
+
+const FROM = { address: ADDRESS };
+
+onBothDatabases(
+  'an app password stands for its account, however it is typed, until it is revoked',
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    const { account } = await identity.signUp(here('Zoë of: Ada'));
+    const { appPasswords } = identity;
+    const made = await appPasswords.make(account.id, '  My \u202Ephone\n', FROM);
+    expect(made.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(made).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
+    const user = { id: made.id, account: account.id, username: 'Zoë of: Ada' };
+    const typed = [
+      made.password,
+      made.password.toLowerCase(),
+      made.password.replaceAll('-', ''),
+      ` ${made.password.replaceAll('-', ' ')} `,
+      made.password.replaceAll('0', 'o').replaceAll('1', 'l'),
+    ];
+    for (const one of typed) expect(await appPasswords.check(' zOË of: ADA', one, FROM)).toEqual(user);
+    await appPasswords.revoke(account.id, made.id, FROM);
+    expect(await appPasswords.check('Zoë of: Ada', made.password, FROM)).toBeUndefined();
+    await expect(appPasswords.revoke(account.id, made.id, FROM)).rejects.toThrow('There is no such app password');
+  },
+);
+
+onBothDatabases('it stands for nobody else, and opens no session', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const ada = await identity.signUp(here('Ada'));
+  const bob = await identity.signUp(here('Bob'));
+  const { appPasswords } = identity;
+  const { id, password } = await appPasswords.make(ada.account.id, 'Phone', FROM);
+  const wrong = [
+    ['Bob', password],
+    ['nobody', password],
+    ['Ada', ada.token],
+    ['Ada', entry('Ada').password],
+    ['Ada', `${password.slice(0, -1)}${password.endsWith('0') ? '1' : '0'}`],
+    ['Ada', ''],
+    ['', password],
+    ['\u0000', password],
+    ['Ada', 'x'.repeat(100_000)],
+  ] as const;
+  for (const [name, tried] of wrong) expect(await appPasswords.check(name, tried, FROM)).toBeUndefined();
+  expect(await identity.sessionOf(password)).toBeUndefined();
+  await expect(identity.logIn(entry('Ada', { password }))).rejects.toThrow('Wrong username or password');
+  await expect(appPasswords.revoke(bob.account.id, id, FROM)).rejects.toThrow('There is no such app password');
+  expect(await appPasswords.list(bob.account.id)).toEqual([]);
+  expect(await appPasswords.check('Ada', password, FROM)).toBeDefined();
+});
+
+onBothDatabases(
+  'what is kept of it is its hash, and when and from where it was used, written later',
+  async ({ open }) => {
+    await using database = await open();
+    const used = await (async () => {
+      await using identity = await startIdentity(database);
+      const { account } = await identity.signUp(here('Ada'));
+      const { password } = await identity.appPasswords.make(account.id, 'Phone', FROM);
+      const rows = () => database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
+      identity.pass({ hours: 2 });
+      await identity.appPasswords.check('Ada', password, { address: '203.0.113.4' });
+      expect(await rows()).toMatchObject([{ last_used: null, address: '' }]);
+      expect(JSON.stringify(await rows())).not.toContain(password.replaceAll('-', ''));
+      expect(await identity.appPasswords.list(account.id)).toMatchObject([
+        { name: 'Phone', lastUsed: identity.now(), address: '203.0.113.4' },
+      ]);
+      return identity.now();
+    })();
+    await using identity = await startIdentity(database);
+    expect(await identity.appPasswords.list(1)).toMatchObject([{ lastUsed: used, address: '203.0.113.4' }]);
+  },
+);
+
+onBothDatabases('all of an account end with its password, and with the account', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const ada = await identity.signUp(here('Ada'));
+  const bob = await identity.signUp(here('Bob'));
+  const { appPasswords } = identity;
+  const [first, theirs] = [
+    await appPasswords.make(ada.account.id, 'Phone', FROM),
+    await appPasswords.make(bob.account.id, 'Phone', FROM),
+  ];
+  await identity.changePassword(ada.account.id, 'another horse staple', undefined);
+  expect(await appPasswords.check('Ada', first.password, FROM)).toBeUndefined();
+  expect(await appPasswords.list(ada.account.id)).toEqual([]);
+  expect(await appPasswords.check('Bob', theirs.password, FROM)).toBeDefined();
+  await identity.deleteAccount(bob.account.id);
+  expect(await appPasswords.check('Bob', theirs.password, FROM)).toBeUndefined();
+});
+
+onBothDatabases('an account has 50 of them at most, also where many are made at once', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { account } = await identity.signUp(here('Ada'));
+  const { appPasswords } = identity;
+  const tries = Array.from({ length: 55 }, (_, at) => appPasswords.make(account.id, `Phone ${at}`, FROM));
+  const settled = await Promise.allSettled(tries);
+  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+  await expect(appPasswords.make(account.id, 'One more', FROM)).rejects.toThrow('There are 50 app passwords already');
+  expect((await appPasswords.list(account.id)).map(({ id }) => id)).toEqual(
+    (await appPasswords.list(account.id)).map(({ id }) => id).toSorted((one, other) => other - one),
+  );
+});
+
+onSqlite('a name is needed, and a sensible one', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { account } = await identity.signUp(here('Ada'));
+  for (const name of ['', '  ', '\u200B', '\u0007'])
+    await expect(identity.appPasswords.make(account.id, name, FROM)).rejects.toThrow('Enter a name');
+  await expect(identity.appPasswords.make(account.id, '👋'.repeat(61), FROM)).rejects.toThrow('limit is 60');
+  expect(await identity.appPasswords.make(account.id, '👋'.repeat(60), FROM)).toBeDefined();
+});
+
+onSqlite('many wrong ones from one address have to wait, the right one never', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { account } = await identity.signUp(here('Ada'));
+  const { appPasswords } = identity;
+  const { password } = await appPasswords.make(account.id, 'Phone', FROM);
+  const wrong = '0000-0000-0000-0000-0000-0000';
+  for (let at = 0; at < 30; at += 1) expect(await appPasswords.check('Ada', wrong, FROM)).toBeUndefined();
+  await expect(appPasswords.check('Ada', wrong, FROM)).rejects.toThrow('Too many wrong app passwords');
+  expect(await appPasswords.check('Ada', password, FROM)).toBeDefined();
+  expect(await appPasswords.check('Ada', wrong, { address: '198.51.100.1' })).toBeUndefined();
+  // The login has a throttle of its own, and none of these tries are in it.
+  expect((await identity.logIn(entry('Ada'))).account.name).toBe('Ada');
+  identity.pass({ minutes: 16 });
+  expect(await appPasswords.check('Ada', wrong, FROM)).toBeUndefined();
+});
+
+onSqlite('what happens is told to the log by its name, and the password is not', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { account } = await identity.signUp(here('Ada'));
+  const made = await identity.appPasswords.make(account.id, 'Phone', FROM);
+  await identity.appPasswords.check('Ada', '0000-0000-0000-0000-0000-0000', FROM);
+  await identity.appPasswords.check('nobody', made.password, FROM);
+  await identity.appPasswords.revoke(account.id, made.id, FROM);
+  const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
+    { event: 'apppassword.made', account: account.id, address: ADDRESS },
+    { event: 'apppassword.failed', account: account.id, address: ADDRESS },
+    { event: 'apppassword.failed', address: ADDRESS },
+    { event: 'apppassword.revoked', account: account.id },
+  ]);
+  const secrets = [made.password, made.password.replaceAll('-', ''), '0000-0000'];
+  expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { every, realTimers, type Timers } from './realtime/timers.ts';
+
+/** Something that a tool does by itself, again and again. */
+export interface Job {
+  /** For the log. */
+  readonly name: string;
+  readonly everySeconds: number;
+  readonly run: () => Promise<void>;
+}
+
+/** Runs each job at its pace, never twice at once: one that takes longer leaves turns out. A failed turn is logged. */
+export const startJobs = ({
+  log,
+  timers = realTimers,
+  jobs,
+}: {
+  readonly log: FastifyBaseLogger;
+  readonly timers?: Timers;
+  readonly jobs: readonly Job[];
+}): AsyncDisposable => {
+  const running = new Map<Job, Promise<void>>();
+  const turn = async (job: Job): Promise<void> => {
+    try {
+      await job.run();
+    } catch (error) {
+      log.error({ err: error, job: job.name }, 'job failed');
+    } finally {
+      running.delete(job);
+    }
+  };
+  const callOffs = jobs.map((job) =>
+    every(timers, job.everySeconds * 1000, () => {
+      if (!running.has(job)) running.set(job, turn(job));
+    }),
+  );
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const callOff of callOffs) callOff();
+      await Promise.all(running.values());
+    },
+  };
+};

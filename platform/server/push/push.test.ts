@@ -1,0 +1,231 @@
+import { createECDH } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { log, logout } from '#platform/contract/session.ts';
+import { onBothDatabases, onSqlite } from '#testing/database.ts';
+import { startHeld } from '#testing/heldGround.ts';
+import { startPushService } from '#testing/pushService.ts';
+import { TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/server.ts';
+import { SUBSCRIPTIONS_OF_AN_ACCOUNT } from './store.ts';
+
+const MESSAGE = { title: 'Today', body: 'Dentist, 09:40', path: '/calendar', tag: 'reminder' } as const;
+
+const start = async (options: Parameters<typeof startHeld>[0] = {}) => {
+  const { server, ground } = await startHeld({ egressAllow: ['127.0.0.1'], pushOverHttp: true, ...options });
+  return { server, push: ground.push };
+};
+
+const logInAgain = async ({ origin }: TestServer, { name }: TestAccount): Promise<TestAccount> => {
+  const { token } = await makeClient({ origin })(log, { username: name, password: TEST_PASSWORD });
+  return { name, password: TEST_PASSWORD, token, call: makeClient({ origin, token: () => token }) };
+};
+
+onBothDatabases(
+  'a message reaches every browser of the account, signed and encrypted',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, push } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    await using service = await startPushService();
+    const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+    const { key } = await ann.call(pushkey, {});
+    const [phone, laptop, bens] = [service.browser(key), service.browser(key), service.browser(key)];
+    for (const { subscription } of [phone, laptop]) await ann.call(pushsubscribe, subscription);
+    await ben.call(pushsubscribe, bens.subscription);
+    expect(await push.send(1, MESSAGE)).toEqual({ sent: 2, failed: 0 });
+    for (const { delivered } of [phone, laptop])
+      expect(delivered.map(({ text }) => JSON.parse(text))).toEqual([MESSAGE]);
+    expect(bens.delivered).toEqual([]);
+    expect(phone.delivered[0]?.headers).toMatchObject({
+      ttl: '43200',
+      urgency: 'normal',
+      'content-encoding': 'aes128gcm',
+      topic: expect.stringMatching(/^[\w-]{32}$/) as string,
+    });
+    expect(await push.accounts()).toEqual([1, 2]);
+
+    // The same again, from the same browser, is one subscription.
+    await ann.call(pushsubscribe, phone.subscription);
+    expect(await push.send(1, MESSAGE)).toEqual({ sent: 2, failed: 0 });
+    await ann.call(pushunsubscribe, { endpoint: laptop.subscription.endpoint });
+    await ben.call(pushunsubscribe, { endpoint: phone.subscription.endpoint });
+    expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
+  },
+);
+
+onBothDatabases('a browser is notified as long as its session lasts', async ({ dataDir, databaseUrl }) => {
+  const clock = { now: Temporal.Instant.from('2026-11-21T08:00:00Z') };
+  const { server, push } = await start({ dataDir, databaseUrl, now: () => clock.now });
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const { key } = await ann.call(pushkey, {});
+  const [first, second] = [service.browser(key), service.browser(key)];
+  await ann.call(pushsubscribe, first.subscription);
+  const again = await logInAgain(server, ann);
+  await again.call(pushsubscribe, second.subscription);
+  await again.call(logout, {});
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
+  expect([first.delivered.length, second.delivered.length]).toEqual([1, 0]);
+  clock.now = clock.now.add({ hours: 24 * 401 });
+  expect(await push.accounts()).toEqual([]);
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
+});
+
+onBothDatabases(
+  'a browser that somebody else signs in at is notified of theirs alone',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, push } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    await using service = await startPushService();
+    const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+    const { subscription } = service.browser((await ann.call(pushkey, {})).key);
+    await ann.call(pushsubscribe, subscription);
+    await ben.call(pushsubscribe, subscription);
+    expect([await push.send(1, MESSAGE), await push.send(2, MESSAGE)]).toEqual([
+      { sent: 0, failed: 0 },
+      { sent: 1, failed: 0 },
+    ]);
+  },
+);
+
+onBothDatabases('the newest twenty browsers of an account are kept', async ({ dataDir, databaseUrl }) => {
+  const { server, push } = await start({ dataDir, databaseUrl });
+  await using _ = server;
+  await using service = await startPushService();
+  const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+  const { key } = await ann.call(pushkey, {});
+  await ben.call(pushsubscribe, service.browser(key).subscription);
+  const browsers = Array.from({ length: SUBSCRIPTIONS_OF_AN_ACCOUNT + 2 }, () => service.browser(key));
+  for (const { subscription } of browsers) await ann.call(pushsubscribe, subscription);
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 20, failed: 0 });
+  expect(browsers.map(({ delivered }) => delivered.length)).toEqual([0, 0, ...Array.from({ length: 20 }, () => 1)]);
+  expect(await push.send(2, MESSAGE)).toEqual({ sent: 1, failed: 0 });
+});
+
+test.each([404, 410])('a subscription that the service says is gone (%i) is forgotten', async (status) => {
+  const { server, push } = await start();
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const gone = service.browser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, gone.subscription);
+  gone.answer(status);
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
+  expect(await push.accounts()).toEqual([]);
+});
+
+test.each([403, 413, 429, 500, 302])('a service that answers %i is tried again another time', async (status) => {
+  const { server, push } = await start();
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const busy = service.browser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, busy.subscription);
+  busy.answer(status);
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
+  busy.answer(201);
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
+  expect(server.log.filter((line) => line.includes('/push/') || line.includes('Dentist'))).toEqual([]);
+});
+
+test('a long message is cut to what push services take', async () => {
+  const { server, push } = await start();
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const phone = service.browser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, phone.subscription);
+  await push.send(1, { ...MESSAGE, title: '👋'.repeat(300), body: '👩‍👩‍👧'.repeat(2000) });
+  const [{ text, headers } = { text: '', headers: {} }] = phone.delivered;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3072);
+  expect(Number(headers['content-length'])).toBeLessThanOrEqual(4096);
+  expect((JSON.parse(text) as typeof MESSAGE).title).toBe(`${'👋'.repeat(200)}…`);
+});
+
+test('what is no subscription of a browser is refused, and no inner address is ever asked', async () => {
+  const { server, push } = await start({ egressAllow: [] });
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const inner = service.browser((await ann.call(pushkey, {})).key);
+  const { endpoint, keys } = inner.subscription;
+  for (const wrong of [
+    { endpoint: 'file:///etc/passwd', keys: { ...keys, auth: 'x' } },
+    { endpoint: 'no address', keys },
+    { endpoint, keys: { ...keys, p256dh: 'x' } },
+  ])
+    await expect(ann.call(pushsubscribe, wrong)).rejects.toThrow(new Refusal('This is no subscription of a browser'));
+  await ann.call(pushsubscribe, { endpoint, keys });
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
+  expect(inner.delivered).toEqual([]);
+});
+
+test('without the option of tests, push services are asked over https alone', async () => {
+  const { server } = await start({ pushOverHttp: false });
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const { subscription } = service.browser((await ann.call(pushkey, {})).key);
+  await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow('This is no subscription of a browser');
+});
+
+test('a browser has a notification sent to itself, and hears when it cannot come', async () => {
+  const { server } = await start();
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const { key } = await ann.call(pushkey, {});
+  const [phone, laptop] = [service.browser(key), service.browser(key)];
+  for (const { subscription } of [phone, laptop]) await ann.call(pushsubscribe, subscription);
+  await ann.call(pushtest, { endpoint: phone.subscription.endpoint });
+  expect([phone.delivered.length, laptop.delivered.length]).toEqual([1, 0]);
+  phone.answer(500);
+  await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow('did not take it');
+  phone.answer(410);
+  await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow(
+    'not subscribed any more',
+  );
+});
+
+onSqlite('the key is made at first use, for this user alone, and stays', async ({ dataDir }) => {
+  const path = join(dataDir, 'push.json');
+  const ask = async (): Promise<readonly string[]> => {
+    const { server } = await start({ dataDir });
+    await using _ = server;
+    await expect(server.call(pushkey, {})).rejects.toThrow(InvalidToken);
+    const { token } = await server
+      .call(log, { username: 'ann', password: TEST_PASSWORD })
+      .catch(() => server.account('ann'));
+    const ann = makeClient({ origin: server.origin, token: () => token });
+    return await Promise.all(Array.from({ length: 5 }, async () => (await ann(pushkey, {})).key));
+  };
+  await expect(stat(path)).rejects.toThrow('ENOENT');
+  const keys = [...(await ask()), ...(await ask())];
+  expect(new Set(keys).size).toBe(1);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test('a service that knows this server by another key takes nothing', async () => {
+  const { server, push } = await start();
+  await using _ = server;
+  await using service = await startPushService();
+  const ann = await server.account('ann');
+  const other = createECDH('prime256v1').generateKeys('base64url');
+  const phone = service.browser(other);
+  await ann.call(pushsubscribe, phone.subscription);
+  expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
+});
+
+test('a damaged key is told and not replaced: browsers subscribed with it', async () => {
+  const { server } = await start();
+  await using _ = server;
+  const path = join(server.dataDir, 'push.json');
+  await writeFile(path, '{"key":"-----BEGIN nothing"}');
+  const ann = await server.account('ann');
+  await expect(ann.call(pushkey, {})).rejects.toThrow('push.json, the key of notifications, is damaged');
+  expect(await readFile(path, 'utf8')).toContain('BEGIN nothing');
+});

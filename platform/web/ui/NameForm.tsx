@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import styles from './NameForm.module.css';
+
+interface NameFormProps {
+  readonly name: string;
+  /** In UTF-16 units. */
+  readonly maxLength?: number;
+  /** With what was typed, where it is another one; empty too: the server says why it is not taken. */
+  readonly rename: (name: string) => void;
+  /** It is over, with or without another name. */
+  readonly close: () => void;
+}
+
+/** Another name for what bears one, in the place where the name stands. */
+export function NameForm({ name, maxLength, rename, close }: NameFormProps) {
+  const [next, setNext] = useState(name);
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        close();
+        if (next.trim() !== name) rename(next.trim());
+      }}
+    >
+      <input
+        className={styles['name']}
+        aria-label={`New name of ${name}`}
+        // Esc ends this, and not a dialog around.
+        data-mantine-stop-propagation="true"
+        maxLength={maxLength}
+        value={next}
+        // The click on Rename asked for it.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setNext(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') close();
+        }}
+      />
+      <Button type="submit" size="compact-md" variant="primary">
+        Save
+      </Button>
+      <Button size="compact-md" onClick={close}>
+        Cancel
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { encode } from 'uqr';
+import styles from './QrCode.module.css';
+
+/** A text as a QR code, dark on light in both schemes: not every camera reads the inverse. */
+export function QrCode({ text, size }: { readonly text: string; readonly size: number }) {
+  const { data, size: cells } = encode(text, { border: 0 });
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return (
+    <svg
+      className={styles['qr']}
+      width={size}
+      height={size}
+      viewBox={`0 0 ${cells} ${cells}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={`QR code with the address ${text}`}
+    >
+      <path d={path} />
+    </svg>
+  );
+}

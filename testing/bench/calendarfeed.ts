@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { findProgram, lacks } from '#testing/machine.ts';
+import { importevents, makecalendarfeed } from '#tools/calendar/contract/exchange.ts';
+import type { EventDraft } from '#tools/calendar/domain/event.ts';
+import { icsOf, PRODUCT } from '#tools/calendar/domain/ics.ts';
+import { signUpOwner } from './account.ts';
+import { makeEvents } from './calendar.ts';
+import { ms, percentile, runPegboard, type Bench } from './measure.ts';
+import { fileOfRadicale } from './peers/radicale.ts';
+
+const EVENTS = 5000;
+const FEEDS = 20;
+const FEED_TARGET_MS = 200;
+const IMPORT_TARGET_MS = 3000;
+
+/** The events as a file of another program. */
+const fileOf = (drafts: readonly EventDraft[]): string =>
+  icsOf(
+    drafts.map((draft, index) => ({
+      ...draft,
+      id: index + 1,
+      uid: `bench-${index}`,
+      resource: `${index}.ics`,
+      subscription: undefined,
+      parent: undefined,
+      replaces: undefined,
+      created: Date.now(),
+      edited: Date.now(),
+      revision: index,
+    })),
+  ).replace(PRODUCT, '-//bench//');
+
+const timed = async <T>(work: () => Promise<T>): Promise<{ readonly took: number; readonly result: T }> => {
+  const began = performance.now();
+  const result = await work();
+  return { took: performance.now() - began, result };
+};
+
+const measureOurs = async (text: string) => {
+  await using server = await runPegboard({ RATE_LIMITS: 'off' });
+  const { call } = await signUpOwner(server.origin);
+  const taken = await timed(() => call(importevents, { text }));
+  if (taken.result.added !== EVENTS) throw new Error(`imported ${taken.result.added} events`);
+  const { path = '' } = await call(makecalendarfeed, {});
+  const feeds: number[] = [];
+  for (let round = 0; round < FEEDS; round += 1) {
+    const { took, result } = await timed(async () => (await fetch(server.origin + path)).text());
+    if (result.split('BEGIN:VEVENT').length - 1 !== EVENTS) throw new Error('the feed lacks events');
+    if (round >= 3) feeds.push(took);
+  }
+  return { taken: taken.took, feed: percentile(feeds, 0.5) };
+};
+
+const PARSE = `
+import sys, time, icalendar
+text = sys.stdin.buffer.read()
+began = time.perf_counter()
+calendar = icalendar.Calendar.from_ical(text)
+assert len(calendar.walk("VEVENT")) == ${EVENTS}
+print((time.perf_counter() - began) * 1000)
+`;
+
+/** How long python3-icalendar takes to read the same file, and to keep nothing of it. */
+const parseOfPython = (text: string): string => {
+  const lack = lacks('icalendar');
+  if (lack !== undefined) return lack;
+  const { status, stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', PARSE], { input: text, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`python failed: ${stderr}`);
+  return `${ms(Number(stdout))} (python3-icalendar reads it, and keeps nothing)`;
+};
+
+export const calendarFeedBench: Bench = {
+  name: 'calendarfeed',
+  run: async () => {
+    const drafts = makeEvents(EVENTS);
+    const text = fileOf(drafts);
+    const program = findProgram('radicale');
+    const file = program === undefined ? undefined : await fileOfRadicale(program, drafts);
+    const ours = await measureOurs(text);
+    return [
+      {
+        what: 'calendar: the feed of 5,000 events',
+        target: `under ${FEED_TARGET_MS} ms`,
+        ours: `p50 ${ms(ours.feed)}`,
+        peer: file ? `${ms(file.took)} (Radicale, the same events as one file)` : (lacks('radicale') ?? ''),
+        reached: ours.feed < FEED_TARGET_MS,
+      },
+      {
+        what: 'calendar: import of 5,000 events',
+        target: 'under 3 s',
+        ours: `${(ours.taken / 1000).toFixed(2)} s`,
+        peer: parseOfPython(text),
+        reached: ours.taken < IMPORT_TARGET_MS,
+      },
+    ];
+  },
+};

@@ -1,0 +1,137 @@
+// Radicale, as Debian packages it, asked for the events of some days.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { toIso } from '#tools/calendar/domain/day.ts';
+import type { Day } from '#tools/calendar/domain/day.ts';
+import { untilOf } from '#tools/calendar/domain/duration.ts';
+import type { EventDraft } from '#tools/calendar/domain/event.ts';
+import { freePort, scratchFolder } from '../measure.ts';
+
+const basic = (day: Day): string => toIso(day).replaceAll('-', '');
+
+const linesOf = ({ day, pattern }: EventDraft): readonly string[] => {
+  const last = pattern.kind === 'duration' ? untilOf(day, pattern.duration) : day;
+  const dates = [`DTSTART;VALUE=DATE:${basic(day)}`, `DTEND;VALUE=DATE:${basic(last + 1)}`];
+  if (pattern.kind !== 'repeat') return dates;
+  const { every, unit } = pattern.repeat;
+  return [...dates, `RRULE:FREQ=${unit === 'week' ? 'WEEKLY' : 'YEARLY'};INTERVAL=${every}`];
+};
+
+const fileOf = (draft: EventDraft, at: number): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//bench//',
+    'BEGIN:VEVENT',
+    `UID:${at}`,
+    'DTSTAMP:20260101T000000Z',
+    `SUMMARY:${draft.name}`,
+    `DESCRIPTION:${draft.description}`,
+    ...linesOf(draft),
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+
+const report = (from: Day, until: Day): string => `<?xml version="1.0" encoding="utf-8"?>
+<C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">
+  <D:prop><D:getetag/><C:calendar-data/></D:prop>
+  <C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">
+    <C:time-range start="${basic(from)}T000000Z" end="${basic(until + 1)}T000000Z"/>
+  </C:comp-filter></C:comp-filter></C:filter>
+</C:calendar-query>`;
+
+interface Asked {
+  readonly events: readonly EventDraft[];
+  readonly from: Day;
+  readonly until: Day;
+}
+
+/** A folder in memory: Radicale syncs each file of its cache, and on a disk the first report would take a quarter of an hour. */
+const MEMORY = '/dev/shm';
+
+/** Runs Radicale with these events in one calendar, and asks it. */
+const withRadicale = async <T>(
+  program: string,
+  events: readonly EventDraft[],
+  ask: (origin: string) => Promise<T>,
+): Promise<T> => {
+  await using folder = await scratchFolder(existsSync(MEMORY) ? MEMORY : tmpdir());
+  const calendar = join(folder.path, 'collection-root', 'bench', 'calendar');
+  await mkdir(calendar, { recursive: true });
+  await writeFile(join(calendar, '.Radicale.props'), JSON.stringify({ tag: 'VCALENDAR' }));
+  for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), fileOf(event, at));
+
+  const port = await freePort();
+  const settings = [
+    `--server-hosts=127.0.0.1:${port}`,
+    '--server-timeout=0',
+    '--auth-type=none',
+    `--storage-filesystem-folder=${folder.path}`,
+    '--logging-level=error',
+  ];
+  const radicale = spawn(program, ['--config', '', ...settings], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const origin = `http://127.0.0.1:${port}`;
+  const isUp = async (): Promise<boolean> =>
+    fetch(origin, { redirect: 'manual' }).then(
+      () => true,
+      () => false, // not listening yet
+    );
+  try {
+    while (!(await isUp())) {
+      if (radicale.exitCode !== null) throw new Error(`Radicale ended with ${radicale.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return await ask(origin);
+  } finally {
+    const gone = once(radicale, 'exit');
+    radicale.kill('SIGTERM');
+    await gone;
+  }
+};
+
+interface Question {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly expects: number;
+}
+
+/** Asks for the calendar; gives how long it took and what was answered. Not by fetch, which gives up after five minutes without an answer. */
+const timed = async (origin: string, { method, headers = {}, body, expects }: Question) => {
+  const began = performance.now();
+  const asked = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const said = await text(answer);
+  if (answer.statusCode !== expects) throw new Error(`Radicale answered ${answer.statusCode}: ${said.slice(0, 300)}`);
+  return { took: performance.now() - began, found: said.split('BEGIN:VEVENT').length - 1 };
+};
+
+/** How long a time-range REPORT takes, the fastest of three behind the first one, with which Radicale makes its cache; and what it answered. */
+export const reportOfRadicale = async (program: string, { events, from, until }: Asked) =>
+  withRadicale(program, events, async (origin) => {
+    const ask = () =>
+      timed(origin, {
+        method: 'REPORT',
+        headers: { depth: '1', 'content-type': 'application/xml' },
+        body: report(from, until),
+        expects: 207,
+      });
+    await ask();
+    const all = [await ask(), await ask(), await ask()] as const;
+    return { ...all[0], took: Math.min(...all.map(({ took }) => took)) };
+  });
+
+/** How long Radicale takes to give the whole calendar as one file, asked for the second time. */
+export const fileOfRadicale = async (program: string, events: readonly EventDraft[]) =>
+  withRadicale(program, events, async (origin) => {
+    const ask = () => timed(origin, { method: 'GET', expects: 200 });
+    await ask();
+    return ask();
+  });

@@ -1,0 +1,11 @@
+// The simplest program that tells everyone of each change: a bare `ws` relay whose messages come back to their senders too.
+import { createServer } from 'node:http';
+import { WebSocketServer } from 'ws';
+
+const http = createServer((_, response) => response.end('up')).listen(Number(process.env['PORT']), '127.0.0.1');
+const sockets = new WebSocketServer({ server: http, perMessageDeflate: false });
+sockets.on('connection', (socket) =>
+  socket.on('message', (data, isBinary) => {
+    for (const other of sockets.clients) other.send(data, { binary: isBinary });
+  }),
+);

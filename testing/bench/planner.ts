@@ -1,0 +1,233 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { makeClient } from '#platform/contract/client.ts';
+import { modifyshoplist } from '#tools/shopping/contract.ts';
+import { startChromium } from '../chromium.ts';
+import { signUpOwner } from './account.ts';
+import { ms, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
+
+const TICKS = 60;
+const ITEMS = 1000;
+const OPENINGS = 9;
+
+const startBrowser = (): Promise<Browser> => startChromium();
+
+/** Notes when the page last sent something: a call of the planner, or a message over a bare socket. */
+const noteSending = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(() => {
+    const noted = window as unknown as { sentAt: number };
+    const note = (): void => {
+      noted.sentAt = performance.timeOrigin + performance.now();
+    };
+    const ask = window.fetch.bind(window);
+    window.fetch = (address, options) => {
+      if (String(address instanceof Request ? address.url : address).includes('modifyshoplist')) note();
+      return ask(address, options);
+    };
+    const send = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'send')?.value as (data: string) => void;
+    WebSocket.prototype.send = function sendNoted(this: WebSocket, data: string) {
+      if (location.pathname === '/') note();
+      send.call(this, data);
+    };
+  });
+
+/** Presses 'One more Milk' on one page; gives how long until the other one shows it, from the press and from the sending, in milliseconds. */
+const ticks = async (mine: Page, other: Page) => {
+  const took = { all: new Array<number>(), sent: new Array<number>() };
+  for (let press = 1; press <= TICKS; press += 1) {
+    const shown = other.evaluate(
+      (wanted) =>
+        new Promise<number>((done) => {
+          const look = (): void => {
+            if (document.querySelector('[data-item] b')?.textContent !== wanted) return;
+            watcher.disconnect();
+            done(performance.timeOrigin + performance.now());
+          };
+          const watcher = new MutationObserver(look);
+          watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
+          look();
+        }),
+      String(press),
+    );
+    const began = await mine.evaluate(() => {
+      document.querySelector<HTMLElement>('[aria-label="One more Milk"]')?.click();
+      return performance.timeOrigin + performance.now();
+    });
+    const at = await shown;
+    const sentAt = await mine.evaluate(() => (window as unknown as { sentAt: number }).sentAt);
+    took.all.push(at - began);
+    took.sent.push(at - Math.max(began, sentAt));
+    // Presses fall anywhere between two ticks of the loop.
+    await new Promise((resolve) => setTimeout(resolve, (press * 137) % 500));
+  }
+  return took;
+};
+
+interface Drawn {
+  /** Milliseconds from the start of the navigation until the window shows items, and until all of them are drawn. */
+  readonly first?: number;
+  readonly all?: number;
+}
+
+/** Notes when items were painted. */
+const noteDrawn = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript((items) => {
+    const drawn: Record<string, number> = {};
+    Object.assign(window, { drawn });
+    const note = (name: string): void => {
+      requestAnimationFrame(() => setTimeout(() => (drawn[name] ??= performance.now())));
+    };
+    const look = (): void => {
+      const count = document.querySelectorAll('[data-item]').length;
+      if (count > 0 && drawn['first'] === undefined) note('first');
+      if (count < items) return;
+      watcher.disconnect();
+      note('all');
+    };
+    const watcher = new MutationObserver(look);
+    watcher.observe(document, { subtree: true, childList: true });
+  }, ITEMS);
+
+const isAllDrawn = (page: Page) =>
+  page.waitForFunction(() => {
+    const { drawn } = window as unknown as { drawn?: Drawn };
+    return drawn?.all === undefined ? undefined : drawn;
+  });
+
+const openings = async (page: Page, path: string): Promise<readonly Drawn[]> => {
+  const took: Drawn[] = [];
+  for (let run = 0; run < OPENINGS; run += 1) {
+    await page.goto('about:blank');
+    await page.goto(path);
+    took.push((await (await isAllDrawn(page)).jsonValue()) ?? {});
+  }
+  return took;
+};
+
+const untilKept = async (page: Page): Promise<void> => {
+  const isKept = (): Promise<boolean> =>
+    page.evaluate(async () => {
+      const names = await caches.keys();
+      const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).match('/offline.json')));
+      return lists.some((list) => list !== undefined);
+    });
+  while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 100));
+};
+
+const ours = async (browser: Browser) => {
+  const server = await runPegboard({ RATE_LIMITS: 'off' });
+  const { token } = await signUpOwner(server.origin);
+  const call = makeClient({ origin: server.origin, token: () => token });
+  const make = async (names: readonly string[]): Promise<number> => {
+    const items = Object.fromEntries(names.map((name, at) => [`new${at}`, { name }]));
+    const { id } = await call(modifyshoplist, {
+      id: -1,
+      changes: { name: 'Bench', items },
+      timesent: Date.now() / 1000,
+    });
+    return id ?? 0;
+  };
+  const open = async (): Promise<BrowserContext> => {
+    const context = await browser.newContext({ baseURL: server.origin, viewport: { width: 1280, height: 800 } });
+    await context.addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
+    return context;
+  };
+  const few = await make(['Milk']);
+  const pages = await Promise.all(
+    [open(), open()].map(async (opening) => {
+      const context = await opening;
+      await noteSending(context);
+      const page = await context.newPage();
+      await page.goto(`/shopplanner?list=${few}`);
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      return page;
+    }),
+  );
+  const [mine, other] = pages;
+  if (!mine || !other) throw new Error('no pages');
+  const took = await ticks(mine, other);
+  await Promise.all(pages.map((page) => page.context().close()));
+
+  const many = await make(Array.from({ length: ITEMS }, (_, at) => `Item ${at}`));
+  const context = await open();
+  await noteDrawn(context);
+  const page = await context.newPage();
+  const path = `/shopplanner?list=${many}`;
+  await page.goto(path);
+  await isAllDrawn(page);
+  await untilKept(page);
+  await server[Symbol.asyncDispose]();
+  return { took, drawn: await openings(page, path) };
+};
+
+const peers = async (browser: Browser) => {
+  await using server = await runServer({ args: ['testing/bench/peers/tickpage.ts'], ready: '/' });
+  const contexts = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      browser.newContext({ baseURL: server.origin, viewport: { width: 1280, height: 800 } }),
+    ),
+  );
+  const [one, two, three] = contexts;
+  if (!one || !two || !three) throw new Error('no contexts');
+  await noteSending(one);
+  const [mine, other] = [await one.newPage(), await two.newPage()];
+  await mine.goto('/');
+  await other.goto('/');
+  for (const each of [mine, other]) await each.waitForFunction(() => document.title === 'open');
+  const took = await ticks(mine, other);
+  await noteDrawn(three);
+  const page = await three.newPage();
+  await page.goto('/');
+  await page.evaluate((items) => {
+    const all = Array.from({ length: items }, (_, at) => ({ name: `Item ${at}`, amount: 0 }));
+    localStorage.setItem('items', JSON.stringify(all));
+  }, ITEMS);
+  return { took, drawn: await openings(page, '/') };
+};
+
+export const plannerBench: Bench = {
+  name: 'planner',
+  run: async () => {
+    const browser = await startBrowser();
+    try {
+      const [pegboard, peer] = [await ours(browser), await peers(browser)];
+      const figure = (
+        what: string,
+        under: number,
+        of: (from: typeof pegboard) => readonly number[],
+        how: string,
+      ): Figure => {
+        const [mine, its] = [percentile(of(pegboard), 0.5), percentile(of(peer), 0.5)];
+        return {
+          what,
+          target: `p50 under ${under} ms`,
+          ours: ms(mine),
+          peer: `${ms(its)} (${how})`,
+          reached: mine < under,
+        };
+      };
+      return [
+        figure(
+          'planner: press in browser A to shown in browser B',
+          700,
+          ({ took }) => took.all,
+          'a bare page that sends at once',
+        ),
+        figure('planner: the same from its sending', 60, ({ took }) => took.sent, 'the same over a bare WebSocket'),
+        figure(
+          `planner: first paint of a list of ${ITEMS} items from the offline store, from the start of the navigation, server stopped`,
+          300,
+          ({ drawn }) => drawn.map(({ first = Number.NaN }) => first),
+          'a bare page with localStorage, server running',
+        ),
+        figure(
+          'planner: the same until all of its items are drawn',
+          1000,
+          ({ drawn }) => drawn.map(({ all = Number.NaN }) => all),
+          'the same',
+        ),
+      ];
+    } finally {
+      await browser.close();
+    }
+  },
+};

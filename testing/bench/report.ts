@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { machine, type Figure } from './measure.ts';
+
+const HEAD = `# Benchmarks
+
+Taken by \`npm run bench -- --write\`, all of them or those that are named. Every figure stands beside the same work done by the
+simplest program that can do it, in the same run. The programs stand in \`testing/bench/peers\`.
+`;
+const SECTION = /^## /m;
+
+/** The figures of one bench as a table in Markdown. */
+export const tableOf = (figures: readonly Figure[]): string =>
+  [
+    '| what | to reach | Pegboard | simplest program | reached |',
+    '|---|---|---|---|---|',
+    ...figures.map(
+      ({ what, target, ours, peer, reached }) =>
+        `| ${what} | ${target} | ${ours} | ${peer} | ${reached ? 'yes' : 'no'} |`,
+    ),
+  ].join('\n');
+
+const sectionsOf = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text
+      .split(SECTION)
+      .slice(1)
+      .map((section) => {
+        const [name = ''] = section.split('\n', 1);
+        return [name.trim(), section.slice(name.length).trim()];
+      }),
+  );
+
+/** The report with these benches' figures anew, those of the others as they stand in it, in the order of `names`. */
+export const reportWith = async (
+  path: string,
+  names: readonly string[],
+  taken: ReadonlyMap<string, readonly Figure[]>,
+): Promise<string> => {
+  const before = sectionsOf(await readFile(path, 'utf8'));
+  const stamp = `${Temporal.Now.plainDateISO().toString()}: ${machine()}.`;
+  const sections = names.flatMap((name) => {
+    const figures = taken.get(name);
+    const text = figures ? `${stamp}\n\n${tableOf(figures)}` : before.get(name);
+    return text === undefined ? [] : [`\n## ${name}\n\n${text}\n`];
+  });
+  return HEAD + sections.join('');
+};

@@ -1,0 +1,148 @@
+import { startPostgres } from '#testing/postgres.ts';
+import { NEW_LIST, getshoplist, getshoplists, modifyshoplist } from '#tools/shopping/contract.ts';
+import { signUpOwner, type Owner } from './account.ts';
+import { ms, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
+
+const ITEMS = 500;
+const TYPES = 8;
+const BATCHES = 300;
+const WARM_UP = 50;
+const LISTS = 50;
+
+const itemNumbered = (at: number) => ({
+  name: `Item number ${at}`,
+  emoji: '🥕',
+  defaultquantity: 10,
+  actualquantity: 0,
+  state: 0,
+});
+
+/** The tree of a list with so many items, each linked to a type. */
+const treeWith = (items: number) => ({
+  name: 'Groceries',
+  items: Object.fromEntries(Array.from({ length: items }, (_, at) => [`newi${at}`, itemNumbered(at)])),
+  types: Object.fromEntries(Array.from({ length: TYPES }, (_, at) => [`newt${at}`, { name: `Type ${at}` }])),
+  links: Object.fromEntries(Array.from({ length: items }, (_, at) => [`newi${at}`, [`newt${at % TYPES}`]])),
+});
+
+/** Makes a list of so many items, in batches no larger than are taken. */
+const makeList = async ({ call }: Owner, items: number): Promise<number> => {
+  const half = Math.floor(items / 2);
+  const tree = treeWith(items);
+  const entries = Object.entries(tree.items);
+  const timesent = Date.now() / 1000;
+  const first = { name: tree.name, types: tree.types, items: Object.fromEntries(entries.slice(0, half)) };
+  const { id } = await call(modifyshoplist, { id: NEW_LIST, changes: first, timesent });
+  if (id === undefined) throw new Error('no list was made');
+  await call(modifyshoplist, { id, changes: { items: Object.fromEntries(entries.slice(half)) }, timesent });
+  await call(modifyshoplist, { id, changes: { links: tree.links }, timesent });
+  return id;
+};
+
+const timed = async (times: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> => {
+  const took: number[] = [];
+  for (let at = 0; at < times; at += 1) {
+    const began = performance.now();
+    await work(at);
+    took.push(performance.now() - began);
+  }
+  return took;
+};
+
+/** One change after the other, each in a batch of its own, as our page sends them; milliseconds from sending to the answer. */
+const changeOne = async (owner: Owner): Promise<readonly number[]> => {
+  const id = await makeList(owner, ITEMS);
+  const { data } = await owner.call(getshoplist, { id });
+  const items = Object.keys(data.items);
+  const took = await timed(BATCHES + WARM_UP, async (at) => {
+    const path = `items/${items[at % ITEMS]}/actualquantity`;
+    await owner.call(modifyshoplist, {
+      id,
+      changes: { items: { [items[at % ITEMS] ?? '']: { actualquantity: 1 } } },
+      timesent: Date.now() / 1000,
+      client: 'bench-client',
+      seq: at + 1,
+      base: data.revision + at,
+      age: { [path]: 0 },
+      inc: { [path]: 1 },
+    });
+  });
+  return took.slice(WARM_UP);
+};
+
+const onSqlite = async () => {
+  await using server = await runPegboard();
+  const owner = await signUpOwner(server.origin);
+  const change = await changeOne(owner);
+  const large = await makeList(owner, 1000);
+  await owner.call(getshoplist, { id: large });
+  const whole = await timed(60, () => owner.call(getshoplist, { id: large }));
+  for (let list = 2; list < LISTS; list += 1) await makeList(owner, ITEMS);
+  const menu = await timed(60, () => owner.call(getshoplists, {}));
+  return { change, whole, menu };
+};
+
+const onPostgres = async (): Promise<readonly number[]> => {
+  const postgres = await startPostgres();
+  try {
+    await using server = await runPegboard({ DATABASE_URL: await postgres.freshDatabase() });
+    return await changeOne(await signUpOwner(server.origin));
+  } finally {
+    await postgres.stop();
+  }
+};
+
+const bySimplest = async (): Promise<readonly number[]> => {
+  await using peer = await runServer({ args: ['testing/bench/peers/shopping.ts'], ready: '/' });
+  const list = treeWith(ITEMS);
+  await fetch(`${peer.origin}/list`, { method: 'POST', body: JSON.stringify(list) });
+  const took = await timed(BATCHES + WARM_UP, async (at) => {
+    const body = JSON.stringify({ item: `newi${at % ITEMS}`, actualquantity: at });
+    const answer = await fetch(peer.origin, { method: 'POST', body });
+    await answer.json();
+  });
+  return took.slice(WARM_UP);
+};
+
+const p50p95 = (samples: readonly number[]): string =>
+  `p50 ${ms(percentile(samples, 0.5))}, p95 ${ms(percentile(samples, 0.95))}`;
+
+export const shoppingBench: Bench = {
+  name: 'shopping',
+  run: async (): Promise<readonly Figure[]> => {
+    const theirs = await bySimplest();
+    const { change, whole, menu } = await onSqlite();
+    const remote = await onPostgres();
+    const peer = `${p50p95(theirs)} (node:http, the whole list as JSON, one synced SQLite insert)`;
+    return [
+      {
+        what: 'planner: one change of a list of 500 items, SQLite (durable)',
+        target: 'p95 under 8 ms',
+        ours: p50p95(change),
+        peer,
+        reached: percentile(change, 0.95) < 8,
+      },
+      {
+        what: 'planner: the same, PostgreSQL',
+        target: 'p95 under 25 ms',
+        ours: p50p95(remote),
+        peer,
+        reached: percentile(remote, 0.95) < 25,
+      },
+      {
+        what: 'planner: a list of 1,000 items, whole (`getshoplist`)',
+        target: 'p95 under 10 ms',
+        ours: p50p95(whole),
+        peer: 'none',
+        reached: percentile(whole, 0.95) < 10,
+      },
+      {
+        what: 'planner: 50 lists of 500 items and the names to choose from (`getshoplists`)',
+        target: 'p95 under 10 ms',
+        ours: p50p95(menu),
+        peer: 'none',
+        reached: percentile(menu, 0.95) < 10,
+      },
+    ];
+  },
+};

@@ -1,0 +1,40 @@
+import type { Browser, Page } from 'playwright-core';
+import { ms, percentile } from './measure.ts';
+
+interface TraceEvent {
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+  /** Processor time of the thread, in microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** What the page's main thread worked at once, in milliseconds of processor time: what else the machine does is not counted. */
+const tasksOf = (trace: Buffer): readonly number[] => {
+  const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  return traceEvents
+    .filter(({ name, pid, tid }) => name === 'RunTask' && mains.has(`${pid} ${tid}`))
+    .map(({ tdur = 0 }) => tdur / 1000);
+};
+
+/** Runs `work` and gives the tasks that the page did meanwhile. */
+export const traced = async (browser: Browser, page: Page, work: () => Promise<void>): Promise<readonly number[]> => {
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
+  await work();
+  return tasksOf(await browser.stopTracing());
+};
+
+/** Makes the page so many times slower: a phone's processor against this one's. */
+export const slowDown = async (page: Page, times: number): Promise<void> => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: times });
+};
+
+export const inWords = (tasks: readonly number[]): string =>
+  `longest ${ms(percentile(tasks, 1))}, p99 ${ms(percentile(tasks, 0.99))}`;

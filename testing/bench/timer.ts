@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page } from 'playwright-core';
+import { startChromium } from '../chromium.ts';
+import { runPegboard, runServer, type Bench } from './measure.ts';
+
+const HOUR_MS = 3_600_000;
+/** A browser lets the timers of a page that is not seen fire once a second, and after five minutes once a minute. */
+const SECONDS = 300;
+const MINUTES = 55;
+/** So long before the end the clock is turned in small steps, to see where the end is met. */
+const REACH_MS = 200;
+const STEP_MS = 10;
+/** Several beats of the worker, which the faked clock does not hold up: by then the page has drawn. */
+const DRAWN_MS = 400;
+const MORNING = new Date('2026-11-22T09:00:00Z');
+
+/** Turns the page's clock on by an hour as a background tab is run: whatever is due fires once in each step. */
+const sleepAnHour = async (page: Page): Promise<void> => {
+  for (let at = 0; at < SECONDS; at += 1) await page.clock.fastForward(1000);
+  // Not quite to the end: how exactly that is met is what is measured.
+  for (let at = 0; at < MINUTES; at += 1) await page.clock.fastForward(at === MINUTES - 1 ? 60_000 - REACH_MS : 60_000);
+};
+
+const left = (page: Page): Promise<string> => page.locator('[role=timer]').innerText();
+
+const openByHand = async (page: Page, address: string): Promise<void> => {
+  await page.clock.install({ time: MORNING });
+  await page.goto(address);
+  await page.locator('[role=timer]').waitFor();
+  await page.clock.pauseAt(new Date(MORNING.getTime() + HOUR_MS));
+};
+
+/** By how many milliseconds our timer misses the end of a loop of an hour. */
+const ourDrift = async (page: Page, origin: string): Promise<number> => {
+  await openByHand(page, `${origin}/stopwatch`);
+  await page.getByLabel('change loop time').fill(String(HOUR_MS / 1000));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  await sleepAnHour(page);
+  let gone = -REACH_MS;
+  for (; gone < 2000; gone += STEP_MS) {
+    await sleep(DRAWN_MS);
+    if ((await left(page)) !== '00:01') break;
+    await page.clock.fastForward(STEP_MS);
+  }
+  return Math.abs(gone);
+};
+
+/** The same of a page that counts: what it says is left when nothing is. */
+const theirDrift = async (page: Page, origin: string): Promise<number> => {
+  await openByHand(page, origin);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await sleepAnHour(page);
+  await page.clock.fastForward(REACH_MS);
+  return Math.abs(await page.evaluate(() => Number(document.body.dataset['left'])));
+};
+
+const withPage = async (context: BrowserContext, measure: (page: Page) => Promise<number>): Promise<number> => {
+  const drift = await measure(await context.newPage());
+  await context.close();
+  return drift;
+};
+
+/** How far the timer is off after an hour in the background. */
+export const timerBench: Bench = {
+  name: 'timer',
+  run: async () => {
+    await using server = await runPegboard();
+    await using peer = await runServer({ args: ['testing/bench/peers/countdown.ts'], ready: '/' });
+    const browser = await startChromium();
+    try {
+      const ours = await withPage(await browser.newContext(), (page) => ourDrift(page, server.origin));
+      const theirs = await withPage(await browser.newContext(), (page) => theirDrift(page, peer.origin));
+      return [
+        {
+          what: 'drift over an hour of a background tab whose timers fire once a second, then once a minute (faked clock)',
+          target: 'under 100 ms',
+          ours: `${ours} ms (looked at every ${STEP_MS} ms)`,
+          peer: `${theirs} ms (counts ticks of setInterval(100))`,
+          reached: ours < 100,
+        },
+      ];
+    } finally {
+      await browser.close();
+    }
+  },
+};

@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright-core';
+import type { SentOf } from '#platform/contract/call.ts';
+import { savespecific } from '#tools/timetable/contract.ts';
+import { toClock } from '#tools/timetable/domain/clock.ts';
+import { daysOf, mondayOf, parseIso, toIso } from '#tools/timetable/domain/week.ts';
+import { isoDay } from '../calendar.ts';
+import { startChromium } from '../chromium.ts';
+import { signUpOwner, type Owner } from './account.ts';
+import { ms, percentile, runPegboard, type Bench } from './measure.ts';
+import { slotGrid, type GridSlot } from './peers/slotGrid.ts';
+import { inWords, slowDown, traced } from './tasks.ts';
+
+const SLOTS = 300;
+/** A phone's processor against this one's. */
+const SLOWED = 4;
+const FRAME_MS = 16;
+const WINDOW = { width: 1280, height: 800 };
+/** Across the week and back, a step a picture. */
+const STEPS = 60;
+const ROUNDS = 2;
+
+/** Spread over the seven days from 06:00 to 23:00, many of them beside others. */
+const slots: readonly GridSlot[] = Array.from({ length: SLOTS }, (_, index) => {
+  const start = 360 + ((Math.floor(index / 7) * 37) % 900);
+  return { day: index % 7, start, end: start + 20 + (index % 5) * 20, name: `Slot ${index}` };
+});
+/** Long and alone at the day's beginning, so that it can be taken hold of. */
+const held: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
+
+type Data = SentOf<typeof savespecific>['data'];
+
+const fill = async ({ call }: Owner, monday: number): Promise<void> => {
+  for (const [index, day] of daysOf(monday).entries()) {
+    const data: Data = Object.fromEntries(
+      [held, ...slots]
+        .filter((slot) => slot.day === index)
+        .map(({ name, start, end }) => [
+          name,
+          {
+            name,
+            start: toClock(start),
+            end: toClock(end),
+            description: 'With a line of words',
+            colour: [31, 143, 178],
+          },
+        ]),
+    );
+    await call(savespecific, { date: toIso(day), data });
+  }
+};
+
+const openPage = async (browser: Browser, baseURL?: string) => {
+  const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
+  const page = await context.newPage();
+  await slowDown(page, SLOWED);
+  return { context, page };
+};
+
+/** Takes hold of the slot, carries it across the week and down and back, so often, and holds it still at the end. */
+const carry = async (page: Page, slot: string): Promise<void> => {
+  const box = await page.locator(slot).boundingBox();
+  if (!box) throw new Error('the slot is not shown');
+  const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (let step = 0; step <= STEPS; step += 1) {
+      const share = Math.sin((step / STEPS) * Math.PI);
+      await page.mouse.move(from.x + share * 700, from.y + share * 400);
+    }
+};
+
+interface Work {
+  readonly drag: readonly number[];
+  readonly drop: readonly number[];
+}
+
+const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Work> => {
+  const { context, page } = await openPage(browser, origin);
+  await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
+  await page.goto('/timetable');
+  const slot = '[data-slot][aria-label^="Held,"]';
+  await page.locator(slot).scrollIntoViewIfNeeded();
+  await page.waitForLoadState('networkidle');
+  const drag = await traced(browser, page, () => carry(page, slot));
+  await page.mouse.move(640, 500);
+  const drop = await traced(browser, page, async () => {
+    const saved = page.waitForResponse('**/api/moveslot');
+    await page.mouse.up();
+    await saved;
+    await page.waitForLoadState('networkidle');
+  });
+  await context.close();
+  return { drag, drop };
+};
+
+const bare = async (browser: Browser): Promise<readonly number[]> => {
+  const { context, page } = await openPage(browser);
+  await page.setContent(slotGrid([...slots, held]));
+  const drag = await traced(browser, page, () => carry(page, '.slot:last-of-type'));
+  await context.close();
+  return drag;
+};
+
+/** Drags a slot to and fro over a week of 300 others on a phone's processor, and drops it. */
+export const timetableBench: Bench = {
+  name: 'timetable',
+  run: async () => {
+    await using server = await runPegboard({ RATE_LIMITS: 'off' });
+    const owner = await signUpOwner(server.origin);
+    await fill(owner, mondayOf(parseIso(isoDay(0)) ?? 0));
+    const browser = await startChromium();
+    try {
+      const theirs = await bare(browser);
+      const own = await ours(browser, server.origin, owner);
+      return [
+        {
+          what: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${SLOWED}x): work at a time`,
+          target: `never over ${FRAME_MS} ms`,
+          ours: `${inWords(own.drag)}; dropped, saved and read again: longest ${ms(percentile(own.drop, 1))}`,
+          peer: `${inWords(theirs)} (bare HTML boxes, moved by left and top at every event)`,
+          reached: percentile(own.drag, 1) < FRAME_MS,
+        },
+      ];
+    } finally {
+      await browser.close();
+    }
+  },
+};

@@ -1,0 +1,37 @@
+import type { Page } from 'playwright-core';
+import type { SentOf } from '#platform/contract/call.ts';
+import { getevent, newevent } from '#tools/calendar/contract.ts';
+import type { OpenOptions } from './browser.ts';
+import type { TestAccount } from './server.ts';
+import { openSignedIn } from './signedIn.ts';
+import type { TestSite } from './site.ts';
+
+type Data = SentOf<typeof newevent>['data'];
+
+/** What tests of the calendar's editor do over and over: people, events, and the page that holds one. */
+export const editorOf = (site: TestSite) => {
+  let people = 0;
+  return {
+    newPerson: (): Promise<TestAccount> => site.server.account(`editor ${++people}`),
+    /** Makes an event on Monday, 23-11-2026, or changes one. */
+    make: async (account: TestAccount, data: Partial<Data>) =>
+      (await account.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026', ...data } })).data,
+    read: async (account: TestAccount, id: number) => (await account.call(getevent, { id: String(id) })).data,
+    /** The editor with one of the event's days, 23-11-2026 where none is given. */
+    open: (
+      account: TestAccount,
+      { id, style, date = '2026-11-23' }: { readonly id: number; readonly style: string; readonly date?: string },
+      options: OpenOptions = {},
+    ): Promise<Page> => {
+      const day = date.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1');
+      return openSignedIn(site, account, `/calendar?view=event&event=${id}&date=${day}&type=${style}`, options);
+    },
+    openNew: (account: TestAccount, options: OpenOptions = {}): Promise<Page> =>
+      openSignedIn(site, account, '/calendar?view=event&new=2026-11-23', options),
+  };
+};
+
+export const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+export const descriptionOf = (page: Page) => page.getByRole('textbox', { name: 'Description' });
+/** By its whole name, or a pattern. */
+export const buttonOf = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -1,0 +1,38 @@
+// `npm run test:faults [suite …]`: what takes too long for `npm test`. Ends with how much was tried, and in failure where anything failed.
+import { prepareMachine } from '../machine.ts';
+import { engineSuite } from './engine.ts';
+import { serverSuite } from './server.ts';
+import type { Count, Suite } from './suite.ts';
+
+const suites: readonly Suite[] = [engineSuite, serverSuite];
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => suites.every((suite) => suite.name !== name));
+if (unknown.length > 0) {
+  say(`There is no suite '${unknown.join("', '")}': there are ${suites.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+
+/** A suite that could not even run has failed as well. */
+const countsOf = async (suite: Suite): Promise<readonly Count[]> => {
+  try {
+    return await suite.run((line) => say(`${suite.name}: ${line}`));
+  } catch (error) {
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return [{ what: suite.name, tried: 0, failures: [why] }];
+  }
+};
+
+prepareMachine(say);
+const counts: Count[] = [];
+for (const suite of suites) {
+  if (wanted.length > 0 && !wanted.includes(suite.name)) continue;
+  say(`${suite.name} …`);
+  counts.push(...(await countsOf(suite)));
+}
+say('');
+for (const { what, failures } of counts) for (const failure of failures) say(`FAILED: ${what}\n${failure}\n`);
+for (const { what, tried, failures } of counts)
+  say(`${what}: ${tried.toLocaleString('en')} tried, ${failures.length} failed`);
+process.exit(counts.some(({ tried, failures }) => tried === 0 || failures.length > 0) ? 1 : 0);

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server of the outside with one calendar on it. */
+export interface TestFeed extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>/calendar.ics`. */
+  readonly address: string;
+  /** What it serves from now on. */
+  readonly serve: (text: string) => void;
+  /** Answers in its place, until `serve` is called. */
+  readonly answer: (how: (request: IncomingMessage, response: ServerResponse) => void) => void;
+  /** How often it was asked, and how often it could say that nothing is new. */
+  readonly asked: () => number;
+  readonly unchanged: () => number;
+}
+
+/** `VEVENT`s as a whole calendar. */
+export const icsFile = (events: readonly string[], name?: string): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Test//EN',
+    ...(name === undefined ? [] : [`X-WR-CALNAME:${name}`]),
+    ...events,
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+
+/** One event of a whole day, `20261123`. */
+export const icsEvent = (uid: string, summary: string, day: string, ...more: readonly string[]): string =>
+  [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    'DTSTAMP:20261101T000000Z',
+    `DTSTART;VALUE=DATE:${day}`,
+    `SUMMARY:${summary}`,
+    ...more,
+    'END:VEVENT',
+  ].join('\r\n');
+
+export const startFeed = async (first: string, { etags = true } = {}): Promise<TestFeed> => {
+  let asked = 0;
+  let unchanged = 0;
+  let version = 0;
+  let text = first;
+  let other: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  const server = createServer({ keepAlive: false }, (request, response) => {
+    asked += 1;
+    if (other) {
+      other(request, response);
+      return;
+    }
+    const etag = `"${version}"`;
+    const isKnown = etags && request.headers['if-none-match'] === etag;
+    if (isKnown) unchanged += 1;
+    response.writeHead(isKnown ? 304 : 200, { 'content-type': 'text/calendar', ...(etags ? { etag } : {}) });
+    response.end(isKnown ? undefined : text);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calendar.ics`,
+    serve: (next) => {
+      text = next;
+      version += 1;
+      other = undefined;
+    },
+    answer: (how) => void (other = how),
+    asked: () => asked,
+    unchanged: () => unchanged,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

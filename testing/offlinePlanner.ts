@@ -1,0 +1,82 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
+import type { OpenOptions } from './browser.ts';
+import type { TestAccount } from './server.ts';
+import type { TestSite } from './site.ts';
+import { openLine, type FaultyLine } from './sync/line.ts';
+
+/** What a browser says of a server that is not there. */
+export const CUT = /ERR_|WebSocket|Failed to load resource|net::|Unable to preload|dynamically imported/;
+
+/** A list with Milk (50 wanted) and Bread (a checkbox). */
+export const makeList = async ({ call }: TestAccount, name: string): Promise<number> => {
+  const { id } = await call(modifyshoplist, {
+    id: -1,
+    changes: { name, items: { new1: { name: 'Milk', defaultquantity: 50 }, new2: { name: 'Bread', state: 3 } } },
+    timesent: Date.now() / 1000,
+  });
+  if (id === undefined) throw new Error('no list was made');
+  return id;
+};
+
+/** Amounts and answers by name, as the server has them. */
+export const itemsOf = async ({ call }: TestAccount, id: number) => {
+  const { items } = (await call(getshoplist, { id })).data;
+  return Object.fromEntries(
+    Object.values(items).map(({ name, actualquantity, state }) => [name, { actualquantity, state }]),
+  );
+};
+
+/** A line to the site's server that the test cuts; gone when the test ends. */
+export const startLine = async (site: TestSite): Promise<FaultyLine> => {
+  const line = await openLine(() => Number(new URL(site.server.origin).port));
+  onTestFinished(() => line[Symbol.asyncDispose]());
+  return line;
+};
+
+/** A signed-in page at this origin. */
+export const atPlanner = async (
+  site: TestSite,
+  account: TestAccount,
+  origin: string,
+  { path = '/shopplanner', ...options }: OpenOptions & { readonly path?: string } = {},
+): Promise<Page> => {
+  const page = await site.browser.open(origin, '/dashboard/about', { expects: CUT, ...options });
+  const url = new URL('/', page.url()).href;
+  await page.context().addCookies([{ name: 'usertoken', value: account.token, url }]);
+  await page.goto(path);
+  return page;
+};
+
+/** Waits until the service worker has all of the site. */
+export const untilKept = (page: Page): Promise<void> =>
+  expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const names = await caches.keys();
+        const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).match('/offline.json')));
+        return lists.some((list) => list !== undefined);
+      }),
+    )
+    .toBe(true);
+
+export const moreOf = (page: Page, name: string): Locator =>
+  page.getByRole('button', { name: `One more ${name}`, exact: true });
+
+/** Waits until the item's row says this: '2/50'. */
+export const untilAmount = (page: Page, name: string, shown: string): Promise<void> =>
+  page
+    .getByRole('main')
+    .locator('[data-item]')
+    .filter({ hasText: name })
+    .getByText(shown, { exact: true })
+    .first()
+    .waitFor();
+
+/** Waits until the page says this of the sync: 'Saved', 'Kept offline (2)'. */
+export const untilSaid = (page: Page, text: string | RegExp): Promise<void> =>
+  page
+    .getByText(text, { exact: typeof text === 'string' })
+    .first()
+    .waitFor();

@@ -1,0 +1,119 @@
+import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, randomBytes, verify } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message as the browser behind a subscription would get it. */
+export interface Delivered {
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A browser that has subscribed at the service. */
+export interface PushBrowser {
+  /** As `PushSubscription.toJSON()` gives it. */
+  readonly subscription: {
+    readonly endpoint: string;
+    readonly keys: { readonly p256dh: string; readonly auth: string };
+  };
+  readonly delivered: readonly Delivered[];
+  /** What the service answers from now on for this browser; 201 takes the message. */
+  readonly answer: (status: number) => void;
+}
+
+export interface TestPushService extends AsyncDisposable {
+  readonly origin: string;
+  /** What messages have to be signed with, as `pushkey` gives it. */
+  readonly browser: (serverKey: string) => PushBrowser;
+}
+
+const hmac = (key: Uint8Array, ...texts: readonly Uint8Array[]): Buffer =>
+  createHmac('sha256', key).update(Buffer.concat(texts)).digest();
+
+const ascii = (text: string): Buffer => Buffer.from(text, 'ascii');
+
+/** Reads one record of `aes128gcm` by RFC 8291 section 3.4 and RFC 8188 section 2, written down apart from the server's own code. */
+const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
+  const salt = message.subarray(0, 16);
+  const idBytes = message.readUInt8(20);
+  const sender = message.subarray(21, 21 + idBytes);
+  const sealed = message.subarray(21 + idBytes);
+  if (sealed.length > message.readUInt32BE(16)) throw new Error('longer than a record');
+  const prkKey = hmac(auth, receiver.computeSecret(sender));
+  const ikm = hmac(prkKey, ascii('WebPush: info\0'), receiver.getPublicKey(), sender, Buffer.of(1));
+  const prk = hmac(salt, ikm);
+  const key = hmac(prk, ascii('Content-Encoding: aes128gcm\0'), Buffer.of(1)).subarray(0, 16);
+  const nonce = hmac(prk, ascii('Content-Encoding: nonce\0'), Buffer.of(1)).subarray(0, 12);
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce);
+  decipher.setAuthTag(sealed.subarray(-16));
+  const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+  const end = padded.lastIndexOf(2);
+  if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error('wrong padding');
+  return padded.subarray(0, end).toString('utf8');
+};
+
+const readJson = (part: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
+
+const publicKeyOf = (serverKey: string) => {
+  const point = Buffer.from(serverKey, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)];
+  return createPublicKey({
+    key: { kty: 'EC', crv: 'P-256', x: x.toString('base64url'), y: y.toString('base64url') },
+    format: 'jwk',
+  });
+};
+
+const isMeantFor = (origin: string, claims: Readonly<Record<string, unknown>>): boolean =>
+  claims['aud'] === origin && /^(mailto|https):/.test(String(claims['sub'])) && Number(claims['exp']) > 0;
+
+/** Whether a sender is the one with this key, and means this service (RFC 8292). */
+const isOf = (authorization: string, serverKey: string, origin: string): boolean => {
+  const [, head = '', claims = '', signature = '', key] =
+    /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
+  if (key !== serverKey || readJson(head)['alg'] !== 'ES256' || !isMeantFor(origin, readJson(claims))) return false;
+  const keyed = { key: publicKeyOf(key), dsaEncoding: 'ieee-p1363' } as const;
+  return verify('sha256', ascii(`${head}.${claims}`), keyed, Buffer.from(signature, 'base64url'));
+};
+
+/** A push service of the outside, over plain http: checks the sender's signature and decrypts what comes for its browsers. */
+export const startPushService = async (): Promise<TestPushService> => {
+  const receivers = new Map<string, (body: Buffer, headers: IncomingHttpHeaders) => number>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const receive = receivers.get(request.url ?? '');
+      response.writeHead(receive ? receive(Buffer.concat(chunks), request.headers) : 404).end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    browser: (serverKey) => {
+      const keys = createECDH('prime256v1');
+      keys.generateKeys();
+      const auth = randomBytes(16);
+      const path = `/push/${randomBytes(8).toString('hex')}`;
+      const delivered: Delivered[] = [];
+      let status = 201;
+      receivers.set(path, (body, headers) => {
+        if (!isOf(headers.authorization ?? '', serverKey, origin)) return 403;
+        if (status === 201) delivered.push({ text: decrypt(body, keys, auth), headers });
+        return status;
+      });
+      return {
+        subscription: {
+          endpoint: origin + path,
+          keys: { p256dh: keys.getPublicKey().toString('base64url'), auth: auth.toString('base64url') },
+        },
+        delivered,
+        answer: (next) => void (status = next),
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeapppassword } from '#tools/accounts/contract.ts';
+import { deleteevent, getevents, newevent } from '#tools/calendar/contract.ts';
+import { importevents } from '#tools/calendar/contract/exchange.ts';
+import type { OpenOptions } from '../browser.ts';
+import type { TestAccount } from '../server.ts';
+import { serveSite } from '../site.ts';
+import { HOSTILE, lookAt, openWary } from './hostile.ts';
+
+const site = serveSite({ rateLimits: false });
+const open = openWary(site);
+const PLAIN = 'Plain event';
+
+/** As a tag may be: without commas, 60 characters long at most. */
+const tagOf = (text: string): string => Array.from(text.replaceAll(',', '')).slice(0, 60).join('').trim();
+
+/** A calendar of somebody else, whose texts are escaped as iCalendar asks, and then hostile all the same. */
+const foreignCalendar = (day: string): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//elsewhere//EN',
+    `X-WR-CALNAME:${HOSTILE[1] ?? ''}`,
+    ...HOSTILE.flatMap((text, at) => {
+      const escaped = text
+        .replaceAll('\\', '\\\\')
+        .replaceAll(';', '\\;')
+        .replaceAll(',', '\\,')
+        .replaceAll('\u001b', '');
+      return [
+        'BEGIN:VEVENT',
+        `UID:hostile-${at}"><script>window.hacked=1</script>`,
+        'DTSTAMP:20261121T000000Z',
+        `DTSTART;VALUE=DATE:${day}`,
+        `SUMMARY:${escaped}`,
+        `DESCRIPTION:${escaped}`,
+        `URL:javascript:window.hacked=1`,
+        `X-ALT-DESC;FMTTYPE=text/html:${escaped}`,
+        'END:VEVENT',
+      ];
+    }),
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+
+describe.skipIf(site.lack)(`hostile texts of the calendar${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
+  let owner: TestAccount;
+  const ids: number[] = [];
+
+  beforeAll(async () => {
+    owner = await site.server.account('owner');
+    const { today } = await owner.call(getevents, { tz: 'UTC' });
+    for (const [at, text] of HOSTILE.entries()) {
+      const event = {
+        id: 0,
+        name: text,
+        description: text,
+        date: today,
+        participants: [tagOf(text)],
+        pinned: tagOf(text),
+        style: (['calendar', 'repeat', 'duration'] as const)[at % 3] ?? 'calendar',
+      };
+      const { data } = await owner.call(newevent, { data: event });
+      ids.push(data.id);
+      const gone = await owner.call(newevent, { data: { ...event, participants: [], pinned: false } });
+      await owner.call(deleteevent, { id: gone.data.id });
+      await owner.call(makeapppassword, { name: tagOf(text) });
+    }
+    await owner.call(importevents, { text: foreignCalendar(today.replaceAll('-', '')) });
+    await owner.call(newevent, { data: { id: 0, name: PLAIN, date: today } });
+  });
+
+  describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
+    test.each(['event', 'month', 'week', 'search'])('in the view %s', async (view) => {
+      const page = await open(owner, `/calendar?view=${view}`, options);
+      await page
+        .getByText(HOSTILE.at(-1) ?? '')
+        .first()
+        .waitFor({ state: 'attached' });
+      await lookAt(page);
+    });
+
+    test('in the editor', { timeout: 120_000 }, async () => {
+      const page = await open(owner, '/calendar', options);
+      for (const [at, id] of ids.entries()) {
+        await page.goto(`/calendar?event=${id}`);
+        await expect.poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue()).toBe(HOSTILE[at]);
+        await page.getByRole('button', { name: 'Show full history' }).click();
+        await lookAt(page);
+      }
+    });
+
+    test('among the app passwords', async () => {
+      const page = await open(owner, '/dashboard/settings?tab=account', options);
+      await page
+        .getByText(tagOf(HOSTILE[0] ?? ''))
+        .first()
+        .waitFor();
+      await lookAt(page);
+    });
+  });
+
+  test('in the bin', async () => {
+    const page = await open(owner, '/calendar', { size: 'wide' });
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByText('Bin', { exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(HOSTILE[0] ?? '')
+      .waitFor();
+    await lookAt(page);
+  });
+});

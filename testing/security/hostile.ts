@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { settle, type OpenOptions } from '../browser.ts';
+import type { TestAccount } from '../server.ts';
+import { openSignedIn } from '../signedIn.ts';
+import type { TestSite } from '../site.ts';
+
+/** What is shown anywhere shall neither run, nor reach out, nor push a page aside. Each is as short as a message has to be. */
+export const HOSTILE: readonly string[] = [
+  '<script>window.hacked = 1</script>',
+  '<img src=x onerror="window.hacked = 1">',
+  '"><svg onload=window.hacked=1><iframe srcdoc="<script>parent.hacked=1</script>">',
+  "javascript:window.hacked=1//' onmouseover='window.hacked=1",
+  '[press me](javascript:window.hacked=1) ![x](http://elsewhere.invalid/x.png) <http://elsewhere.invalid>',
+  '{{constructor.constructor("window.hacked=1")()}} ${window.hacked=1}',
+  `\u202e${'gnol'.repeat(10)}\u202c \u0007\u001b[31m`,
+  'W'.repeat(200),
+  'a\u0301'.repeat(100),
+  '</textarea></title></style><style>*{display:none!important}</style><meta http-equiv=refresh content=0;url=/backy>',
+  '__proto__',
+];
+/** Names of devices are shorter, and hold no control characters. */
+export const NAME = '"><img src=x onerror=window.hacked=1>';
+
+/** The page stands as it should: nothing of a text ran, or pushed it aside. */
+export const lookAt = async (page: Page): Promise<void> => {
+  await settle(page);
+  const seen = await page.evaluate(() => ({
+    hacked: 'hacked' in window,
+    path: location.pathname,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    isShown: getComputedStyle(document.querySelector('h1') ?? document.body).display !== 'none',
+  }));
+  expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
+  expect(seen.path).not.toBe('/backy');
+};
+
+/** A page that ends the test where anything of a text ran, asked for something elsewhere, or left the window's width. */
+export const openWary =
+  (site: TestSite) =>
+  async (owner: TestAccount, path: string, options: OpenOptions): Promise<Page> => {
+    const page = await openSignedIn(site, owner, '/dashboard/about', options);
+    const strays: string[] = [];
+    page.on('dialog', (dialog) => {
+      strays.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
+    });
+    onTestFinished(() => expect(strays).toEqual([]));
+    await page.goto(path);
+    await page.locator('h1').first().waitFor({ state: 'attached' });
+    return page;
+  };

@@ -1,0 +1,166 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EgressRefusal, type EgressAnswer } from '#platform/server/egress/egress.ts';
+import { makeEgress } from '#platform/server/egress/make.ts';
+import { makeTargets } from '#platform/server/egress/target.ts';
+
+const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
+
+/** Counts every connection: none may come. It listens on all of this machine's addresses, IPv6 ones among them. */
+const startInner = async () => {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end('secret'));
+  server.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => void server.listen(0, '::', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+};
+
+/** A server of the outside, on an address that these tests allow. */
+const startOuter = async (location: () => string) => {
+  const server = createServer((_request, response) =>
+    response.writeHead(302, { location: location().replaceAll(/[^ -~]/gu, encodeURIComponent) }).end(),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.2', resolve));
+  return {
+    origin: `http://127.0.0.2:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+};
+
+const refusal = async (asking: Promise<EgressAnswer>): Promise<string> =>
+  asking.then(
+    () => 'reached',
+    (error: unknown) => (error instanceof EgressRefusal ? error.message : String(error)),
+  );
+
+/** Addresses of this computer and of inner networks, in every spelling that some program takes. */
+const INNER_HOSTS = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '017700000001',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.01',
+  '0x7f.0x0.0x0.0x1',
+  '127.255.255.254',
+  '127.0.0.1.',
+  '127。0。0。1',
+  '①②⑦.0.0.1',
+  '%31%32%37.0.0.1',
+  '0.0.0.0',
+  '0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '3232235777',
+  '100.64.0.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '192.0.0.8',
+  '198.18.0.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b::a00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001:0:53aa:64c::1]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[fc00::1]',
+  '[fd12:3456::1]',
+  '[ff02::1]',
+  '[2001:db8::1]',
+  'localhost',
+  'LocalHost',
+] as const;
+
+describe('addresses that users write down', () => {
+  let inner: Awaited<ReturnType<typeof startInner>>;
+  beforeAll(async () => {
+    inner = await startInner();
+  });
+  afterAll(() => inner.close());
+
+  test.each(INNER_HOSTS)('%s is not dialled', async (host) => {
+    const egress = makeEgress({ allow: [] });
+    expect(await refusal(egress.fetch(`http://${host}:${inner.port}/`, { maxBytes: 1000 }))).toBe(INNER);
+    expect(inner.connections()).toBe(0);
+  });
+
+  test.each(INNER_HOSTS)('a redirect to %s is not followed', async (host) => {
+    const outer = await startOuter(() => `http://${host}:${inner.port}/`);
+    const egress = makeEgress({ allow: ['127.0.0.2'] });
+    expect(await refusal(egress.fetch(outer.origin, { maxBytes: 1000 }))).toBe(INNER);
+    await outer.close();
+    expect(inner.connections()).toBe(0);
+  });
+
+  test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1/', 'javascript:1', '//x', 'http://', ''])(
+    '%j is no address of the web',
+    async (address) => {
+      const sentence = 'This is no address of the web: those begin with https:// or http://';
+      expect(await refusal(makeEgress({ allow: [] }).fetch(address, { maxBytes: 1000 }))).toBe(sentence);
+      const outer = await startOuter(() => address);
+      if (address.includes(':') && address !== 'http://')
+        expect(await refusal(makeEgress({ allow: ['127.0.0.2'] }).fetch(outer.origin, { maxBytes: 1000 }))).toBe(
+          sentence,
+        );
+      await outer.close();
+    },
+  );
+
+  test('a name that changes its answer is dialled where it was checked, or not at all', async () => {
+    const outer = await startOuter(() => `http://rebinding.example:${inner.port}/`);
+    let asked = 0;
+    // The first answer is allowed, every later one leads inside.
+    const egress = makeEgress({
+      allow: ['127.0.0.2'],
+      resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
+    });
+    const address = `http://rebinding.example:${new URL(outer.origin).port}/`;
+    expect(await refusal(egress.fetch(address, { maxBytes: 1000 }))).toBe(INNER);
+    expect(asked).toBe(2);
+    await outer.close();
+    expect(inner.connections()).toBe(0);
+  });
+
+  test('of a name with inner and outer addresses only the outer ones are dialled', async () => {
+    const egress = makeEgress({
+      allow: ['127.0.0.2'],
+      resolve: async () => [
+        { address: '::1', family: 6 },
+        { address: '127.0.0.1', family: 4 },
+        { address: '127.0.0.2', family: 4 },
+      ],
+    });
+    // Nothing listens on that port of the allowed address: the inner server does on its others.
+    const said = await refusal(egress.fetch(`http://mixed.example:${inner.port}/`, { maxBytes: 1000 }));
+    expect(said === 'reached' || said === 'Nothing answers under that address').toBe(true);
+  });
+
+  test("this machine's own addresses are not dialled, whatever network they lie in", async () => {
+    const targets = makeTargets([], () => new Set(['8.8.8.8', '2606:4700::1111']));
+    expect(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', '64:ff9b::808:808'].map(targets.mayDial)).toEqual(
+      Array.from({ length: 4 }, () => false),
+    );
+    expect(['8.8.4.4', '64:ff9b::808:404', '2606:4700::1112'].every(targets.mayDial)).toBe(true);
+  });
+});

@@ -1,0 +1,140 @@
+import { kept } from '#tools/shopping/domain/kept.ts';
+import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/domain/list.ts';
+import * as replicas from '#tools/shopping/domain/replica.ts';
+import type { Page, World } from '../shoppingHistories.ts';
+
+const chosen = (from: Iterable<string>, which: number): string | undefined => {
+  const all = [...from];
+  return all[which % Math.max(1, all.length)];
+};
+
+/** One thing that someone, or the network, does. */
+export interface Step {
+  /** 0 to 2 are replicas, 3 is the plain client. */
+  readonly who: number;
+  readonly what: keyof typeof ACTIONS;
+  /** Which of what there is to choose from, and with which value. */
+  readonly one: number;
+  readonly other: number;
+  /** Milliseconds that pass before it. */
+  readonly wait: number;
+}
+
+type Action = (world: World, step: Step) => void;
+/** Something done to an item that the one who does it sees. */
+const onItem =
+  (changeOf: (id: string, step: Step, seen: List) => readonly Change[]): Action =>
+  (world, step) => {
+    const seen = world.seenBy(step.who);
+    const id = chosen(seen.items.keys(), step.one);
+    if (id !== undefined) world.change(step.who, changeOf(id, step, seen));
+  };
+const linked = (isLinked: boolean): Action =>
+  onItem((item, { other }, { types }) => {
+    const type = chosen(types.keys(), other);
+    return type === undefined ? [] : [{ kind: 'link', item, type, isLinked }];
+  });
+/** Something done by the network to a replica; messages of the plain client arrive or are sent again. */
+const onPage =
+  (act: (world: World, page: Page, step: Step) => void): Action =>
+  (world, step) => {
+    const page = world.pages[step.who];
+    if (page) act(world, page, step);
+    else if (step.one % 2 === 0)
+      for (const text of world.plain.requests.splice(0, 1)) world.plain.answers.push(world.post(text));
+    else for (const text of world.plain.requests.slice(0, 1)) world.post(text);
+  };
+
+export const ACTIONS = {
+  makeItem: (world, { who, one, other }) => {
+    const id = world.nextId();
+    const type = chosen(world.seenBy(who).types.keys(), other);
+    world.change(who, [
+      { kind: 'item', id, field: 'name', value: `Item ${one}` },
+      ...(type === undefined ? [] : [{ kind: 'link', item: id, type, isLinked: true } as const]),
+    ]);
+  },
+  makeType: (world, { who, one }) =>
+    world.change(who, [{ kind: 'type', id: world.nextId(), field: 'name', value: `Type ${one}` }]),
+  count: onItem((id, { other }) => [{ kind: 'count', id, by: (other % 7) - 3 || 1 }]),
+  setAmount: onItem((id, { other }) => [{ kind: 'item', id, field: 'actual', value: other % 4 }]),
+  setName: onItem((id, { other, who }) => [{ kind: 'item', id, field: 'name', value: `Name ${who} ${other}` }]),
+  setState: onItem((id, { other }) => [{ kind: 'item', id, field: 'state', value: other % (STATES.question + 1) }]),
+  rename: (world, { who, one }) => world.change(who, [{ kind: 'rename', name: `List ${who} ${one}` }]),
+  /** Refused with its whole batch. */
+  tooLong: (world, { who }) => world.change(who, [{ kind: 'rename', name: 'x'.repeat(LIMITS.name + 1) }]),
+  setType: (world, { who, one, other }) => {
+    const id = chosen(world.seenBy(who).types.keys(), one);
+    if (id !== undefined) world.change(who, [{ kind: 'type', id, field: 'order', value: other }]);
+  },
+  link: linked(true),
+  unlink: linked(false),
+  removeItem: onItem((id) => [{ kind: 'remove', thing: 'item', id }]),
+  removeType: (world, { who, one }) => {
+    const id = chosen(
+      [...world.seenBy(who).types.keys()].filter((each) => each !== UNSORTED_ID),
+      one,
+    );
+    if (id !== undefined) world.change(who, [{ kind: 'remove', thing: 'type', id }]);
+  },
+  send: onPage((world, page) => world.send(page)),
+  arrive: onPage((world, page, { one }) => {
+    for (const text of page.requests.splice(one % Math.max(1, page.requests.length), 1)) world.arrive(page, text);
+  }),
+  /** It arrives, and is on its way once more. */
+  repeat: onPage((world, page, { one }) => {
+    const text = page.requests[one % Math.max(1, page.requests.length)];
+    if (text !== undefined) world.arrive(page, text);
+  }),
+  loseRequest: onPage((_, page) => void page.requests.shift()),
+  answer: onPage((world, page, { one }) => {
+    for (const text of page.answers.splice(one % Math.max(1, page.answers.length), 1)) world.hear(page, text);
+  }),
+  loseAnswer: onPage((_, page) => void page.answers.shift()),
+  event: onPage((_, page, { one, other }) => {
+    // Mostly in order.
+    const which = one % 3 === 0 ? other % Math.max(1, page.events.length) : 0;
+    for (const text of page.events.splice(which, 1))
+      page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.Told);
+  }),
+  loseEvent: onPage((_, page) => void page.events.shift()),
+  trip: onPage((world, page) => {
+    world.send(page);
+    for (const text of page.requests.splice(0)) world.arrive(page, text);
+    for (const text of page.answers.splice(0)) world.hear(page, text);
+  }),
+  load: (world, { who }) => world.load(who),
+  /** The page is closed and opened again. */
+  restart: onPage((_, page) => {
+    page.replica = kept(page.replica);
+    page.answers.length = 0;
+  }),
+} satisfies Record<string, Action>;
+
+export const EDITS = [
+  'makeItem',
+  'makeType',
+  'count',
+  'setAmount',
+  'setName',
+  'setState',
+  'rename',
+  'setType',
+  'link',
+  'unlink',
+  'removeItem',
+  'removeType',
+] as const satisfies readonly (keyof typeof ACTIONS)[];
+export const NETWORK = [
+  'send',
+  'arrive',
+  'repeat',
+  'loseRequest',
+  'answer',
+  'loseAnswer',
+  'event',
+  'loseEvent',
+  'trip',
+  'load',
+  'restart',
+] as const satisfies readonly (keyof typeof ACTIONS)[];

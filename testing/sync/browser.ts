@@ -1,0 +1,226 @@
+import { io, type Socket } from 'socket.io-client';
+import type { SentOf } from '#platform/contract/call.ts';
+import { CallFailed, makeClient } from '#platform/contract/client.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { getshoplist, modifyshoplist, shoplistChanges } from '#tools/shopping/contract.ts';
+import { kept } from '#tools/shopping/domain/kept.ts';
+import type { Change } from '#tools/shopping/domain/list.ts';
+import {
+  answered,
+  bodyOf,
+  freeze,
+  hasGap,
+  loaded,
+  make,
+  refused,
+  refusedIn,
+  told,
+  unsent,
+  type Made,
+  type RefusedBatch,
+  type Replica,
+} from '#tools/shopping/domain/replica.ts';
+import { readAnswer, readLoaded, readTold } from '#tools/shopping/domain/replicaWire.ts';
+import { TICK, atTick, nextForcedSend } from '#tools/shopping/domain/schedule.ts';
+import type { FaultyLine } from './line.ts';
+
+/** The loop of sending runs so many times as fast as a person's would. */
+const SPEED = 50;
+const GAP_MS = 1000;
+
+export interface BrowserParts {
+  readonly line: FaultyLine;
+  readonly token: string;
+  readonly start: Replica;
+  /** With the revision of an answer that came: from then on nobody may be told of an older one. */
+  readonly onAnswer: (revision: number) => void;
+  /** Before a batch is sent. */
+  readonly onSend: () => void;
+  /** The oldest revision that the server may tell now. */
+  readonly least: () => number;
+}
+
+/** One browser with one list open, as our page drives it: a replica, calls and a socket over its line. */
+export interface Browser {
+  readonly replica: () => Replica;
+  readonly change: (changes: readonly Change[]) => void;
+  /** What its person did, in its order; without what was refused and told so. */
+  readonly done: () => readonly Made[];
+  readonly refusals: readonly RefusedBatch[];
+  /** The page is closed and opened again: only what was kept is left. */
+  readonly reopen: () => void;
+  /** Asks for the whole list as soon as it can. */
+  readonly wake: () => void;
+  readonly isQuiet: () => boolean;
+  /** What no line can be blamed for. */
+  readonly troubles: readonly string[];
+  readonly close: () => void;
+}
+
+/** The failures that a line or a dead server explain; anything else is a trouble. */
+const isLine = (error: unknown): boolean => error instanceof CallFailed;
+
+export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: BrowserParts): Browser => {
+  const call = makeClient({ origin: line.origin, token: () => token });
+  const done = new Map<number, Made>();
+  const refusals: RefusedBatch[] = [];
+  const troubles: string[] = [];
+  let replica = start;
+  let at = 0;
+  /** Of a page that was closed nothing is heard any more. */
+  let life = 0;
+  let isInFlight = false;
+  let isLoading = false;
+  let wantsLoad = replica.list !== undefined;
+  let gapSince: number | undefined;
+  let sending = { forcedAt: 0, failures: 0, failedAt: 0 };
+  let socket: Socket | undefined;
+
+  const now = (): number => performance.now() * SPEED;
+  const hearRefusal = (batch: RefusedBatch): void => {
+    refusals.push(batch);
+    for (const each of batch.changes) done.delete(each.at);
+  };
+
+  const load = async (): Promise<void> => {
+    const { list, client } = replica;
+    if (list === undefined) return;
+    const mine = life;
+    const floor = least();
+    isLoading = true;
+    wantsLoad = false;
+    try {
+      const whole = readLoaded((await call(getshoplist, { id: list, client })).data);
+      if (mine !== life) return;
+      if (whole.revision < floor) troubles.push(`revision ${whole.revision} was told after ${floor} was answered`);
+      const refusal = refusedIn(replica, whole);
+      if (refusal) hearRefusal(refusal);
+      replica = loaded(replica, whole);
+    } catch (error) {
+      if (mine !== life) return;
+      wantsLoad = true;
+      if (!isLine(error)) troubles.push(String(error));
+    } finally {
+      if (mine === life) isLoading = false;
+    }
+  };
+
+  const send = async (): Promise<void> => {
+    const { frozen } = replica;
+    if (!frozen) return;
+    const mine = life;
+    isInFlight = true;
+    onSend();
+    try {
+      const body = bodyOf(replica, frozen, Date.now()) as SentOf<typeof modifyshoplist>;
+      const answer = readAnswer(await call(modifyshoplist, body), frozen.seq);
+      onAnswer(answer.revision);
+      if (mine !== life) return;
+      replica = answered(replica, answer);
+      sending = { ...sending, failures: 0 };
+    } catch (error) {
+      if (mine !== life) return;
+      if (error instanceof Refusal && !(error instanceof InvalidToken)) {
+        hearRefusal({ seq: frozen.seq, why: error.message, changes: frozen.changes });
+        replica = refused(replica, frozen.seq);
+        return;
+      }
+      sending = { ...sending, failures: sending.failures + 1, failedAt: now() };
+      if (!isLine(error)) troubles.push(String(error));
+    } finally {
+      if (mine === life) isInFlight = false;
+    }
+  };
+
+  const watchGap = (): void => {
+    if (!hasGap(replica)) gapSince = undefined;
+    else gapSince ??= now();
+    if (gapSince === undefined || now() < gapSince + GAP_MS) return;
+    gapSince = undefined;
+    wantsLoad = true;
+  };
+
+  const tick = (): void => {
+    watchGap();
+    if (wantsLoad && !isLoading) void load();
+    const { frozen, pending } = replica;
+    // A batch that is answered waits for events, not for the server.
+    if (frozen?.answered !== undefined) return;
+    const act = atTick(now(), {
+      ...sending,
+      isInFlight,
+      hasFrozen: frozen !== undefined,
+      hasPending: pending.length > 0,
+    });
+    if (act === 'wait') return;
+    if (act === 'send') replica = freeze(replica);
+    const changes = replica.frozen?.changes ?? [];
+    sending.forcedAt = Math.min(...changes.map(({ change }) => nextForcedSend(now(), change, new Set())));
+    void send();
+  };
+  const clock = setInterval(tick, TICK / SPEED);
+
+  const openSocket = (): void => {
+    const mine = life;
+    const opened = io(line.origin, {
+      path: SOCKET_PATH,
+      transports: ['websocket'],
+      forceNew: true,
+      auth: { token },
+      reconnectionDelay: 1000 / SPEED,
+      reconnectionDelayMax: 5000 / SPEED,
+    });
+    socket = opened;
+    opened.on('connect', () => {
+      wantsLoad = true;
+      // The line is back: what waits goes out at once.
+      sending = { ...sending, failedAt: 0 };
+    });
+    opened.on('disconnect', (why) => {
+      if (why === 'io server disconnect') opened.connect();
+    });
+    opened.on('connect_error', (error) => {
+      if (opened.active) return;
+      troubles.push(`the socket was turned away: ${error.message}`);
+    });
+    opened.on(shoplistChanges.name, (data: unknown, acknowledge: unknown) => {
+      if (typeof acknowledge === 'function') acknowledge();
+      const event = shoplistChanges.data.parse(data);
+      if (mine === life && event.id === replica.list) replica = told(replica, readTold(event));
+    });
+  };
+  openSocket();
+
+  return {
+    replica: () => replica,
+    change: (changes) => {
+      at = Math.max(at + 1, Date.now());
+      for (const change of changes) {
+        const before = replica.pending.length;
+        replica = make(replica, [change], at);
+        for (const made of replica.pending.slice(before)) done.set(at, made);
+        at += 1;
+      }
+    },
+    done: () => [...done.values()],
+    refusals,
+    reopen: () => {
+      life += 1;
+      socket?.disconnect();
+      replica = kept(replica);
+      [isInFlight, isLoading, wantsLoad] = [false, false, true];
+      // What was on its way when the page was closed goes out again.
+      sending = { forcedAt: 0, failures: 0, failedAt: 0 };
+      openSocket();
+    },
+    wake: () => void (wantsLoad = true),
+    isQuiet: () => unsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
+    troubles,
+    close: () => {
+      life += 1;
+      clearInterval(clock);
+      socket?.disconnect();
+    },
+  };
+};

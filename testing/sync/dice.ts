@@ -1,0 +1,21 @@
+/** Random choices that come out alike for the same seed. */
+export interface Dice {
+  /** From 0 up to, and without, `below`. */
+  readonly whole: (below: number) => number;
+  readonly isOneIn: (many: number) => boolean;
+  /** Undefined of nothing. */
+  readonly of: <T>(all: readonly T[]) => T | undefined;
+}
+
+/** By the generator mulberry32. */
+export const throwDice = (seed: number): Dice => {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (below: number): number => Math.floor(next() * below);
+  return { whole, isOneIn: (many) => whole(many) === 0, of: (all) => all[whole(all.length)] };
+};

@@ -1,0 +1,374 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { apply, type Batch, type ListState } from '#tools/shopping/domain/engine.ts';
+import { kept } from '#tools/shopping/domain/kept.ts';
+import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/domain/list.ts';
+import { listOf } from '#tools/shopping/domain/listOf.ts';
+import { readChanges } from '#tools/shopping/domain/read.ts';
+import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/domain/replica.ts';
+import { told as toldList } from '#tools/shopping/domain/told.ts';
+import type { WireChange } from '#tools/shopping/domain/tree.ts';
+import { AMOUNT, shown, simulation, type Taken, type World } from '../shoppingHistories.ts';
+import { EDITS, NETWORK, type Step } from './actions.ts';
+
+const stepOf = (who: readonly number[], what: readonly Step['what'][]): fc.Arbitrary<Step> =>
+  fc.record({
+    who: fc.constantFrom(...who),
+    what: fc.constantFrom(...what),
+    one: fc.nat(20),
+    other: fc.nat(20),
+    wait: fc.constantFrom(0, 1, 700, 5000),
+  });
+const historyOf = (
+  who: readonly number[],
+  what: readonly Step['what'][],
+  maxLength = 24,
+): fc.Arbitrary<readonly Step[]> => fc.array(stepOf(who, what), { maxLength, size: 'max' });
+/** What the network does is as frequent as what people do. */
+const EVERYTHING = [...EDITS, ...NETWORK, 'trip', 'event'] as const;
+const everyone = historyOf([0, 1, 2, 3], EVERYTHING);
+const replicasOnly = historyOf([0, 1, 2], EVERYTHING);
+const twoMore = fc.tuple(everyone, fc.array(stepOf([0, 1], EDITS), { maxLength: 6 }));
+
+const after = (steps: readonly Step[], eachTime?: (world: World) => void): World => {
+  const world = simulation();
+  for (const step of steps) {
+    world.step(step);
+    eachTime?.(world);
+  }
+  return world;
+};
+/** What holds for every history of some kind. */
+export interface Law {
+  readonly name: string;
+  /** @throws with the seed and the smallest history that breaks it. */
+  readonly check: (runs: { readonly numRuns: number; readonly seed?: number }) => void;
+}
+const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) => void): Law => ({
+  name,
+  check: (runs) => fc.assert(fc.property(histories, holds), runs),
+});
+
+const listsOf = (world: World): readonly List[] => [
+  listOf(world.state()),
+  world.plain.list,
+  ...world.pages.flatMap(({ replica }) => [replica.base, view(replica)]),
+];
+const thingsOf = ({ leaves }: ListState): readonly string[] =>
+  [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
+const isThere = ({ leaves }: ListState, path: string): boolean => leaves.get(path)?.value === true;
+
+const editsThing = ({ outcome, before, client }: Taken, change: Change, path: string): boolean => {
+  if (change.kind !== 'item' && change.kind !== 'type' && change.kind !== 'count') return false;
+  const id = outcome.ids.get(change.id) ?? before.ids.get(`${client}/${change.id}`) ?? change.id;
+  return path === `${change.kind === 'type' ? 'types' : 'items'}/${id}`;
+};
+
+export const LAWS: readonly Law[] = [
+  law('all replicas end equal to the server', everyone, (steps) => {
+    const world = after(steps);
+    world.settle();
+    for (const { replica } of world.pages) {
+      assert.equal(unsent(replica), 0);
+      assert.deepEqual(shown(view(replica)), shown(listOf(world.state())));
+    }
+  }),
+
+  law(
+    'no plus or minus is lost or doubled',
+    historyOf([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
+    (steps) => {
+      let due = 0;
+      const world = simulation();
+      for (const step of steps) {
+        const before = step.what === 'count' ? total(world.seenBy(step.who)) : 0;
+        world.step(step);
+        if (step.what === 'count') due += total(world.seenBy(step.who)) - before;
+      }
+      const before = total(listOf(simulation().state()));
+      world.settle();
+      assert.equal(total(listOf(world.state())), before + due);
+    },
+  ),
+
+  law('the same batch twice changes nothing', everyone, (steps) => {
+    for (const batch of after(steps).taken) {
+      // A replica's is known by its number; a plain client's must be harmless by itself.
+      if (batch.seq !== undefined) continue;
+      const once = batch.outcome.state;
+      assert.deepEqual(shown(listOf(apply(once, batch).state)), shown(listOf(once)));
+      assert.equal(apply(once, batch).state.revision, once.revision);
+    }
+  }),
+
+  law('an answer or an event that comes again changes nothing, however late', replicasOnly, (steps) => {
+    after(steps, ({ pages, taken }) => {
+      for (const { replica } of pages) for (const batch of taken) expectNoNews(replica, batch);
+    });
+  }),
+
+  law(
+    'what one person does alone is never taken back in front of their eyes',
+    historyOf([0], EVERYTHING, 30),
+    (steps) => {
+      const world = simulation();
+      for (const step of steps) {
+        const before = byKey(world);
+        world.step(step);
+        if ((NETWORK as readonly string[]).includes(step.what)) assert.deepEqual(byKey(world), before);
+      }
+      const seen = byKey(world);
+      world.settle();
+      assert.deepEqual(byKey(world), seen);
+    },
+  ),
+
+  law('an own edit is never reverted by an older answer', everyone, (steps) => {
+    after(steps, ({ pages }) => {
+      for (const { replica } of pages) {
+        const seen = view(replica);
+        for (const [path, value] of unsettledSets(replica)) {
+          const [id = '', field = ''] = path.split('/');
+          const item = seen.items.get(id);
+          if (item) assert.equal({ ...item }[field], value);
+        }
+      }
+    });
+  }),
+
+  law('a plain client ends right by its answers alone, where no one else writes', historyOf([3], EDITS), (steps) => {
+    const world = after(steps, ({ plain, post }) => {
+      for (const text of plain.requests.splice(0)) {
+        post(text);
+        const answer: { changes: readonly WireChange[] } = JSON.parse(post(text));
+        plain.list = toldList(plain.list, answer.changes);
+      }
+    });
+    assert.deepEqual(shown(world.plain.list), shown(listOf(world.state())));
+  }),
+
+  law(
+    'a removed thing stays removed, unless edited later by one who had not seen it',
+    historyOf([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event']),
+    (steps) => {
+      for (const batch of after(steps).taken) {
+        const { before, outcome, base, client, changes } = batch;
+        for (const path of thingsOf(before).filter((each) => !isThere(before, each) && isThere(outcome.state, each))) {
+          const grave = before.leaves.get(path);
+          const seen = base !== undefined && grave && (base >= grave.revision || grave.client === client);
+          assert.notEqual(seen, true);
+          assert.equal(
+            changes.some(({ change, time }) => editsThing(batch, change, path) && grave && time > grave.time),
+            true,
+          );
+        }
+      }
+    },
+  ),
+
+  law(
+    'what was edited later stays, whoever removes it without having seen that',
+    historyOf([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event']),
+    (steps) => {
+      for (const { before, outcome, base, client, changes } of after(steps).taken)
+        for (const path of thingsOf(before).filter((each) => isThere(before, each) && !isThere(outcome.state, each))) {
+          const leaves = [...before.leaves].filter(([each]) => each === path || each.startsWith(`${path}/`));
+          const times = changes.flatMap(({ change, time }) => (change.kind === 'remove' ? [time] : []));
+          for (const [, leaf] of leaves) {
+            const seen = base !== undefined && (base >= leaf.revision || leaf.client === client);
+            assert.ok(seen || times.some((time) => time >= leaf.time));
+          }
+        }
+    },
+  ),
+
+  law('links never point to missing things', everyone, (steps) => {
+    after(steps, (world) => {
+      const missing = listsOf(world).flatMap(({ items, types, links }) =>
+        [...links].filter(([item, linked]) => !items.has(item) || [...linked].some((type) => !types.has(type))),
+      );
+      assert.deepEqual(missing, []);
+    });
+  }),
+
+  law('the built-in type is never removed, though someone asks for it', everyone, (steps) => {
+    after(steps, (world) => {
+      const remove: Change = { kind: 'remove', thing: 'type', id: UNSORTED_ID };
+      if (world.now() % 3 === 0) world.change(0, [remove]);
+      assert.throws(
+        () => apply(world.state(), { client: 'other', base: 0, changes: [{ change: remove, time: world.now() }] }),
+        /built in/,
+      );
+      for (const list of listsOf(world)) assert.equal(list.types.get(UNSORTED_ID)?.isOwn, false);
+    });
+  }),
+
+  law('quantities are whole and never below 0', everyone, (steps) => {
+    after(steps, (world) => {
+      const amounts = listsOf(world).flatMap(({ items }) =>
+        [...items.values()].flatMap(({ actual, desired }) => [actual, desired]),
+      );
+      assert.deepEqual(
+        amounts.filter((each) => !Number.isInteger(each) || each < 0 || each > LIMITS.quantity),
+        [],
+      );
+    });
+  }),
+
+  law('ids map one to one, for ever', everyone, (steps) => {
+    const mapped = new Map<string, string>();
+    after(steps, (world) => {
+      const { ids, leaves } = world.state();
+      assert.equal(new Set(ids.values()).size, ids.size);
+      for (const [sent, id] of mapped) assert.equal(ids.get(sent), id);
+      for (const [sent, id] of ids) {
+        mapped.set(sent, id);
+        assert.equal(leaves.has(`items/${id}`) !== leaves.has(`types/${id}`), true);
+      }
+    });
+  }),
+
+  law('a refused batch changes nothing', everyone, (steps) => {
+    const world = after(steps);
+    const state = world.state();
+    const before = JSON.stringify(kept(state));
+    const sound = world.taken.flatMap(({ changes }) => changes);
+    const removal = { change: { kind: 'remove', thing: 'type', id: UNSORTED_ID } as const, time: world.now() };
+    const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
+    assert.throws(() => apply(state, bad), /built in/);
+    assert.equal(JSON.stringify(kept(state)), before);
+    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no 'price/);
+  }),
+
+  law('the order in which independent changes arrive does not matter', twoMore, ([steps, more]) => {
+    const world = after(steps);
+    const [mine, theirs] = [0, 1].map((who) => independent(world, who, more));
+    if (!mine || !theirs) return;
+    const [one, other] = [
+      apply(apply(world.state(), mine).state, theirs),
+      apply(apply(world.state(), theirs).state, mine),
+    ];
+    assert.deepEqual(byName(listOf(one.state)), byName(listOf(other.state)));
+  }),
+
+  law(
+    'a refusal is heard once, with all that it refused, whichever message is lost',
+    historyOf([0, 1, 2], ['tooLong', 'setName', 'count', 'makeItem', ...NETWORK]),
+    (steps) => {
+      const world = after(steps);
+      world.settle();
+      const heard = world.pages.flatMap(({ replica, refusals }) =>
+        refusals.map(({ seq, why, changes }) => {
+          assert.ok(changes.some(({ change }) => change.kind === 'rename'));
+          return [`${replica.client}/${seq}`, why] as const;
+        }),
+      );
+      assert.equal(heard.length, world.refusals.size);
+      assert.deepEqual(new Map(heard), world.refusals);
+      for (const { replica } of world.pages) {
+        assert.equal(unsent(replica), 0);
+        assert.deepEqual(shown(view(replica)), shown(listOf(world.state())));
+      }
+    },
+  ),
+
+  law(
+    'a reload at any moment shows what the server acknowledged plus what is pending',
+    historyOf([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
+    (steps) => {
+      const world = simulation();
+      for (const step of steps) {
+        world.step(step);
+        const { replica } = world.pages[step.who] ?? {};
+        if (!replica) continue;
+        assert.equal(JSON.stringify(shown(view(kept(replica)))), JSON.stringify(shown(view(replica))));
+        assert.equal(JSON.stringify(shown(replica.base)), world.snapshots.get(replica.revision));
+        const { frozen, client } = replica;
+        const at = frozen && world.committed.get(`${client}/${frozen.seq}`);
+        // A batch that the base has is no longer shown on top of it.
+        const wrote =
+          frozen &&
+          world.taken.some(
+            (each) => each.client === client && each.seq === frozen.seq && each.outcome.state !== each.before,
+          );
+        if (at !== undefined && wrote) assert.ok(at > replica.revision);
+      }
+    },
+  ),
+];
+
+/** Of the items that are far from 0: near it the minus of two people meets the floor. */
+const total = ({ items }: List): number =>
+  [...items.values()].reduce((sum, { actual }) => sum + (actual > AMOUNT / 2 ? actual : 0), 0);
+
+/** A replica has heard of a batch: telling it again, and with nonsense in it, is looked past. */
+const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: Taken): void => {
+  const { revision } = outcome.state;
+  const said = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
+  if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
+    assert.deepEqual(answered(replica, { ...said, changed: true }), replica);
+  // Of a batch that lost to others in all it wanted there is no event: its revision is the one before it.
+  if (outcome.state !== before && revision <= replica.revision)
+    assert.deepEqual(shown(view(told(replica, said))), shown(view(replica)));
+};
+
+/** What was set last and is not settled, by `id/field`; amounts go on being counted. */
+const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, unknown> =>
+  new Map(
+    [...(frozen?.changes ?? []), ...pending].flatMap(({ change }) =>
+      change.kind === 'item' && change.field !== 'actual'
+        ? [[`${ids.get(change.id) ?? change.id}/${change.field}`, change.value] as const]
+        : [],
+    ),
+  );
+
+/** What the first replica shows, under names that stay as ids are given. */
+const byKey = ({ pages }: World): unknown => {
+  const [page] = pages;
+  if (!page) return undefined;
+  const { name, items, types, links } = view(page.replica);
+  const named = (id: string): string => keyOf(page.replica, id);
+  return {
+    name,
+    items: new Map([...items].map(([id, item]) => [named(id), item])),
+    types: new Map([...types].map(([id, type]) => [named(id), type])),
+    links: new Map([...links].map(([id, linked]) => [named(id), new Set([...linked].map(named))])),
+  };
+};
+
+/** Things of a list by what they are called, as new ones get their ids in the order of arrival. */
+const byName = ({ name, items, types, links }: List): unknown => {
+  const typeName = (id: string): string => `${types.get(id)?.name ?? ''} ${types.get(id)?.order ?? ''}`;
+  return [
+    name,
+    [...items]
+      .map(([id, item]) => JSON.stringify([item, [...(links.get(id) ?? [])].map(typeName).toSorted()]))
+      .toSorted(),
+    [...types.values()].map((type) => JSON.stringify(type)).toSorted(),
+  ];
+};
+
+/** Edits by two people of things that the other one does not touch: even ids are the first one's, odd ones the second's. */
+const independent = (world: World, who: number, steps: readonly Step[]): Batch => {
+  const { items, types } = listOf(world.state());
+  const own = (ids: Iterable<string>): readonly string[] =>
+    [...ids].filter((id) => Number(id) % 2 === who && id !== UNSORTED_ID);
+  const [mine, shelves] = [own(items.keys()), own(types.keys())];
+  const changes = steps
+    .filter((step) => step.who === who)
+    .flatMap(({ what, one, other }, at): readonly Change[] => {
+      const id = mine[one % Math.max(1, mine.length)];
+      if (what === 'makeItem') return [{ kind: 'item', id: `newx${at}`, field: 'name', value: `Person ${who} ${at}` }];
+      if (id === undefined) return [];
+      const type = shelves[other % Math.max(1, shelves.length)];
+      if (what === 'removeItem') return [{ kind: 'remove', thing: 'item', id }];
+      if (what === 'link' && type !== undefined) return [{ kind: 'link', item: id, type, isLinked: other % 2 === 0 }];
+      if (what === 'count') return [{ kind: 'count', id, by: other - 10 }];
+      return [{ kind: 'item', id, field: 'name', value: `Name ${who} ${at}` }];
+    });
+  return {
+    client: `person-${who}`,
+    base: world.state().revision,
+    changes: changes.map((change, at) => ({ change, time: world.now() + at })),
+  };
+};

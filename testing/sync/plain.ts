@@ -1,0 +1,51 @@
+import type { Change, List } from '#tools/shopping/domain/list.ts';
+import { told } from '#tools/shopping/domain/told.ts';
+import type { Json, WireChange } from '#tools/shopping/domain/tree.ts';
+import { writeChanges } from '#tools/shopping/domain/write.ts';
+
+type Tree = ReturnType<typeof writeChanges>['changes'];
+
+/**
+ * Changes as the specification's own client makes them: a tree of new values, applied at once to the list that it shows, with the links of an
+ * item all together. It knows no plus and minus.
+ */
+export const plainly = (changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } => {
+  const whole = changes.map((each): Change => {
+    if (each.kind === 'count')
+      return {
+        kind: 'item',
+        id: each.id,
+        field: 'actual',
+        value: Math.max(0, (list.items.get(each.id)?.actual ?? 0) + each.by),
+      };
+    if (each.kind !== 'link') return each;
+    const linked = new Set(list.links.get(each.item));
+    if (each.isLinked) linked.add(each.type);
+    else linked.delete(each.type);
+    return { kind: 'links', item: each.item, types: [...linked] };
+  });
+  const { changes: tree } = writeChanges(whole, list);
+  return { tree, list: told(list, flat(tree)) };
+};
+
+/** A tree of new values as single ones, as the plain client applies it to itself. */
+const flat = (tree: Tree): readonly WireChange[] => [
+  ...(tree.name === undefined ? [] : [[['name'], tree.name] as const]),
+  ...(['items', 'types'] as const)
+    .flatMap((kind) => Object.entries(tree[kind]).map(([id, its]): WireChange => [[kind, id], its]))
+    .flatMap(([path, its]): readonly WireChange[] =>
+      typeof its === 'string'
+        ? [[path, its]]
+        : [
+            ...(path[1]?.startsWith('new') === true
+              ? [[path, FRESH[path[0] === 'items' ? 'items' : 'types']] as const]
+              : []),
+            ...Object.entries(its ?? {}).map(([field, value]): WireChange => [[...path, field], value as Json]),
+          ],
+    ),
+  ...Object.entries(tree.links).map(([id, its]): WireChange => [['links', id], its]),
+];
+const FRESH: Readonly<Record<'items' | 'types', Json>> = {
+  items: { name: 'New item', emoji: '❓', defaultquantity: 10, actualquantity: 0, state: 0 },
+  types: { name: 'New type', colour: ['rgba(40,40,40,1)', 'rgba(0,0,0,1)'], visualised: true, userset: true, order: 0 },
+};

@@ -1,0 +1,83 @@
+import type { SentOf } from '#platform/contract/call.ts';
+import { CallFailed, makeClient } from '#platform/contract/client.ts';
+import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
+import type { Change, List } from '#tools/shopping/domain/list.ts';
+import { readLoaded } from '#tools/shopping/domain/replicaWire.ts';
+import { TICK } from '#tools/shopping/domain/schedule.ts';
+import { told } from '#tools/shopping/domain/told.ts';
+import type { FaultyLine } from './line.ts';
+import { plainly } from './plain.ts';
+
+const SPEED = 50;
+
+/** A client that knows the specification's fields alone: it sends what it has not had an answer to until it has one, and hears of others when it loads. */
+export interface PlainBrowser {
+  readonly list: () => List;
+  readonly change: (changes: readonly Change[]) => void;
+  /** Asks for the whole list as soon as nothing is on its way. */
+  readonly reopen: () => void;
+  readonly isQuiet: () => boolean;
+  readonly troubles: readonly string[];
+  readonly close: () => void;
+}
+
+export interface PlainParts {
+  readonly line: FaultyLine;
+  readonly token: string;
+  readonly id: number;
+  readonly onAnswer: (revision: number) => void;
+  readonly onSend: () => void;
+}
+
+export const openPlain = ({ line, token, id, onAnswer, onSend }: PlainParts): PlainBrowser => {
+  const call = makeClient({ origin: line.origin, token: () => token });
+  const troubles: string[] = [];
+  let list: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
+  /** Trees of new values, the oldest first. */
+  let waiting: readonly ReturnType<typeof plainly>['tree'][] = [];
+  let isBusy = false;
+  let wantsLoad = true;
+
+  const send = async (): Promise<void> => {
+    const [tree] = waiting;
+    if (!tree) return;
+    onSend();
+    const changes = tree as SentOf<typeof modifyshoplist>['changes'];
+    const answer = await call(modifyshoplist, { id, changes, timesent: Date.now() / 1000 });
+    onAnswer(answer.revision);
+    waiting = waiting.slice(1);
+    list = told(list, answer.changes);
+  };
+  const load = async (): Promise<void> => {
+    const whole = readLoaded((await call(getshoplist, { id })).data);
+    wantsLoad = false;
+    list = whole.list;
+  };
+  const tick = async (): Promise<void> => {
+    if (isBusy || (waiting.length === 0 && !wantsLoad)) return;
+    isBusy = true;
+    try {
+      await (waiting.length > 0 ? send() : load());
+    } catch (error) {
+      if (!(error instanceof CallFailed)) {
+        troubles.push(String(error));
+        waiting = waiting.slice(1);
+      }
+    } finally {
+      isBusy = false;
+    }
+  };
+  const clock = setInterval(() => void tick(), TICK / SPEED);
+  return {
+    list: () => list,
+    change: (changes) => {
+      const { tree, list: seen } = plainly(changes, list);
+      waiting = [...waiting, tree];
+      list = seen;
+    },
+    reopen: () => void (wantsLoad = true),
+    isQuiet: () => waiting.length === 0 && !isBusy && !wantsLoad,
+    troubles,
+    close: () => clearInterval(clock),
+  };
+};

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeClient } from '#platform/contract/client.ts';
+import { signup } from '#platform/contract/session.ts';
+import { TEST_PASSWORD } from '../server.ts';
+import { throwDice } from './dice.ts';
+import { playHistory, type Company, type Person } from './history.ts';
+import { openLine, type FaultyLine } from './line.ts';
+import { startMortal, type MortalServer } from './server.ts';
+
+/** Companies that play at the same time, each one history after the other. */
+const COMPANIES = 8;
+/** The server is killed every so many messages, at least and at most. */
+const LIFE = [100, 500] as const;
+
+export interface Played {
+  readonly histories: number;
+  /** How often the server was killed. */
+  readonly kills: number;
+  /** Histories that ran while it was. */
+  readonly hit: number;
+  /** Each with its seed. */
+  readonly failures: readonly string[];
+}
+
+export interface Play {
+  readonly histories: number;
+  readonly seed: number;
+  /** PostgreSQL in place of SQLite. */
+  readonly databaseUrl?: string | undefined;
+  readonly onProgress?: (played: Played) => void;
+}
+
+/** Kills the server at random messages, and counts what that falls into. */
+const makeDeath = (server: MortalServer, seed: number) => {
+  const dice = throwDice(seed);
+  const [least, most] = LIFE;
+  const running = new Set<number>();
+  const hit = new Set<number>();
+  let kills = 0;
+  let left = least;
+  let rising: Promise<void> | undefined;
+  let failure: Error | undefined;
+  return {
+    running,
+    onBeat: (): void => {
+      // What is sent to a dead server is no message.
+      if (rising !== undefined || failure !== undefined) return;
+      left -= 1;
+      if (left > 0) return;
+      left = least + dice.whole(most - least);
+      kills += 1;
+      for (const each of running) hit.add(each);
+      rising = server
+        .killAndStart()
+        .catch((error: unknown) => void (failure = error instanceof Error ? error : new Error(String(error))))
+        .finally(() => void (rising = undefined));
+    },
+    /** @throws where the server did not come back. */
+    check: (): void => {
+      if (failure !== undefined) throw failure;
+    },
+    isRisen: async (): Promise<void> => rising,
+    figures: () => ({ kills, hit: hit.size }),
+  };
+};
+
+const openLines = async (port: () => number): Promise<Company['lines']> => [
+  await openLine(port),
+  await openLine(port),
+  await openLine(port),
+  await openLine(port),
+];
+
+/** Random histories of lists at a real server that is killed and started again all the while. */
+export const play = async ({ histories, seed, databaseUrl, onProgress }: Play): Promise<Played> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-sync-'));
+  const lines: FaultyLine[] = [];
+  try {
+    await using server = await startMortal(dataDir, databaseUrl);
+    const steady = await openLine(server.port);
+    lines.push(steady);
+    const person = async (name: string): Promise<Person> => {
+      const { origin } = steady;
+      const { token } = await makeClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
+      return { name, token, call: makeClient({ origin, token: () => token }) };
+    };
+    const company = async (at: number): Promise<Omit<Company, 'onBeat'>> => {
+      const own = await openLines(server.port);
+      lines.push(...own);
+      const [owner, friend, plain] = await Promise.all([
+        person(`owner${at}`),
+        person(`friend${at}`),
+        person(`plain${at}`),
+      ]);
+      return { owner, friend, plain, lines: own };
+    };
+    // The first account of a server needs no invitation, so it is there before the others.
+    const first = await company(0);
+    const others = Array.from({ length: Math.min(COMPANIES, histories) - 1 }, (_, at) => company(at + 1));
+    const companies = [first, ...(await Promise.all(others))];
+
+    const death = makeDeath(server, seed);
+    const failures: string[] = [];
+    let begun = 0;
+    let over = 0;
+    const figures = (): Played => ({ histories: over, failures, ...death.figures() });
+    const playOn = async (its: Omit<Company, 'onBeat'>): Promise<void> => {
+      while (begun < histories) {
+        death.check();
+        const own = seed + (begun += 1);
+        death.running.add(own);
+        await playHistory(own, { ...its, onBeat: death.onBeat }).catch((error: unknown) => {
+          failures.push(`seed ${own}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        });
+        death.running.delete(own);
+        over += 1;
+        onProgress?.(figures());
+      }
+    };
+    await Promise.all(companies.map(playOn));
+    await death.isRisen();
+    death.check();
+    return figures();
+  } finally {
+    for (const line of lines) await line[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};

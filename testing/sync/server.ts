@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import { compileCache } from '../../apps/server/built.ts';
+import { startProgram, type Program } from '../journeys/program.ts';
+
+/** The real server in a process of its own, to be killed and started again. */
+export interface MortalServer extends AsyncDisposable {
+  /** Where it listens now, or listened last. */
+  readonly port: () => number;
+  /** SIGKILL, and a new one on what the old one left behind; settles when that one listens. */
+  readonly killAndStart: () => Promise<void>;
+}
+
+const MAIN = fileURLToPath(new URL('../../apps/server/main.ts', import.meta.url));
+
+export const startMortal = async (dataDir: string, databaseUrl: string | undefined): Promise<MortalServer> => {
+  let program: Program | undefined;
+  let port = 0;
+  const start = async (): Promise<void> => {
+    program = startProgram([MAIN], {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: compileCache,
+      HOST: '127.0.0.1',
+      // Any other program may have taken the old one meanwhile: the clients' lines find the new one.
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      RATE_LIMITS: 'off',
+      PASSWORD_HASH: 'light',
+      LOG_LEVEL: 'error',
+    });
+    const [, said] = await program.says(/http:\/\/localhost:(\d+)\n/);
+    port = Number(said);
+  };
+  await start();
+  return {
+    port: () => port,
+    killAndStart: async () => {
+      await program?.end('SIGKILL');
+      await start();
+    },
+    [Symbol.asyncDispose]: async () => program?.end('SIGKILL'),
+  };
+};

@@ -1,0 +1,19 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { play } from './play.ts';
+
+/** `npm run test:faults` plays more of them, on PostgreSQL too. */
+const HISTORIES = 40;
+
+test(
+  'three browsers and a plain client share a list through broken lines and a server that is killed again and again, and nothing is lost',
+  { timeout: 900_000 },
+  async () => {
+    const seed = randomInt(2 ** 30);
+    const { histories, kills, hit, failures } = await play({ histories: HISTORIES, seed });
+    expect(failures, `seed ${seed}`).toEqual([]);
+    expect(histories).toBe(HISTORIES);
+    expect(kills).toBeGreaterThan(0);
+    expect(hit).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,81 @@
+import type { Locator, Page } from 'playwright-core';
+import type { SentOf } from '#platform/contract/call.ts';
+import { getunuseddatesttbl, savespecific } from '#tools/timetable/contract.ts';
+import type { OpenOptions } from './browser.ts';
+import type { TestAccount } from './server.ts';
+import type { TestSite } from './site.ts';
+
+type SentSlot = SentOf<typeof savespecific>['data'][string];
+
+/** Thursday, 19 November 2026, 14:12 in Berlin. */
+export const NOW = '2026-11-19T13:12:00Z';
+
+interface TimetableOptions extends OpenOptions {
+  /** ISO; today where left out. */
+  readonly day?: string;
+  readonly now?: string;
+  readonly timeZone?: string;
+}
+
+/** The timetable of an account, in a browser whose clock stands and whose zone is known. */
+export const openTimetable = async (
+  { server, browser }: TestSite,
+  account: TestAccount,
+  { day, now = NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
+): Promise<Page> => {
+  const page = await browser.open(server.origin, '/dashboard/about', options);
+  await page.context().addCookies([{ name: 'usertoken', value: account.token, url: new URL('/', page.url()).href }]);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
+  await page.clock.setFixedTime(now);
+  await page.goto(day === undefined ? '/timetable' : `/timetable?day=${day}`);
+  await page.locator('[data-scroller]:not([aria-busy])').waitFor();
+  return page;
+};
+
+/** Holds up the next answer for the weeks that begin with this Monday (ISO) as it is when it is asked for; `asked` settles then. */
+export const holdWeek = async (
+  page: Page,
+  monday: string,
+): Promise<{ readonly asked: Promise<void>; readonly release: () => void }> => {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    new RegExp(`from=${monday}`),
+    async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await released.promise;
+      // The page may have asked anew.
+      await route.fulfill({ response }).catch(() => undefined);
+    },
+    { times: 1 },
+  );
+  return { asked: asked.promise, release: released.resolve };
+};
+
+/** Plans a slot over the API; gives its id. */
+export const plan = async (account: TestAccount, date: string, slot: SentSlot): Promise<number> => {
+  const sent: SentSlot = { colour: [46, 158, 91], updatedid: 0, ...slot };
+  const { overwrite } = await account.call(savespecific, { date, data: { new: sent } });
+  return overwrite['new'] ?? 0;
+};
+
+/** What stands on a day: `Run 07:00 to 08:00 Done`, by their beginnings. */
+export const planOf = async (account: TestAccount, date: string): Promise<readonly string[]> => {
+  const { data } = await account.call(getunuseddatesttbl, { tz: 'UTC', from: date, weeks: '1' });
+  const day = data.flatMap(({ dates }) => dates).find((each) => each.date === date);
+  return Object.values(day?.tbbldata ?? {})
+    .map(({ name, start, end, state }) => `${start} to ${end} ${name}, ${state}`)
+    .toSorted();
+};
+
+/** A day's column by its weekday. */
+export const columnOf = (page: Page, weekday: string): Locator =>
+  page.getByRole('region', { name: new RegExp(`^${weekday} `) });
+
+/** Where a moment of the clock stands in a day of 24 hours, in the window. */
+export const pointAt = async (column: Locator, minute: number): Promise<{ readonly x: number; readonly y: number }> => {
+  const box = await column.locator('[data-surface]').boundingBox();
+  if (!box) throw new Error('the day is not shown');
+  return { x: box.x + box.width / 2, y: box.y + (box.height * minute) / 1440 };
+};

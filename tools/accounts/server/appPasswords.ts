@@ -1,0 +1,17 @@
+import type { AppPasswordRow } from '#platform/server/identity/identity.ts';
+import type { Ground } from '#platform/server/tool.ts';
+
+/** An app password as the wire has it; times are ISO 8601. */
+export const shownOf = ({ id, name, created, lastUsed, address }: AppPasswordRow) => ({
+  id,
+  name,
+  created: String(created),
+  ...(lastUsed === undefined ? {} : { lastUsed: String(lastUsed) }),
+  address,
+});
+
+/** Of an account, newest first. */
+export const appPasswordsOf =
+  ({ identity }: Pick<Ground, 'identity'>) =>
+  async (account: number) =>
+    (await identity.appPasswords.list(account)).map(shownOf);

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import { basic } from '#testing/dav.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { apppasswords, changepassword, makeapppassword } from '../../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+/** Of a machine that may be busy. */
+const PATIENCE = { timeout: 20_000 };
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+let people = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn(site, account, '/dashboard/settings?tab=account', options);
+const card = (page: Page) =>
+  page.locator('section', { has: page.getByRole('heading', { name: 'App passwords', level: 2 }) }).last();
+/** What a calendar's client gets with a password. */
+const knock = async ({ name }: TestAccount, password: string): Promise<number> =>
+  (
+    await fetch(`${site.server.origin}/dav/`, {
+      method: 'PROPFIND',
+      headers: { authorization: basic(name, password), depth: '0' },
+    })
+  ).status;
+
+describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Chromium'})`, () => {
+  test('one is made, shown this once, used, and revoked with the second click', async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    const own = card(page);
+    await own.getByRole('button', { name: 'Make app password' }).click();
+    await own.getByRole('alert').filter({ hasText: 'Enter a name' }).waitFor();
+    await own.getByLabel('Name').fill('My phone');
+    await page.keyboard.press('Enter');
+    const shown = own.getByText('The app password “My phone”. It is shown this once.');
+    await shown.waitFor();
+    await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('');
+    const password = await own.locator('code').innerText();
+    expect(await knock(account, password)).toBe(207);
+    await own.getByRole('button', { name: 'Reload' }).click();
+    await own.getByRole('listitem').filter({ hasText: 'last used today' }).filter({ hasText: '127.0.0.1' }).waitFor();
+    await page.reload();
+    await own.getByRole('listitem').filter({ hasText: 'My phone' }).waitFor();
+    await expect.poll(() => own.locator('code').count()).toBe(0);
+    await own.getByRole('button', { name: 'Revoke My phone' }).click();
+    expect(await knock(account, password)).toBe(207);
+    await own.getByRole('button', { name: 'Confirm Revoke' }).click();
+    await page.getByText('The app password is revoked').waitFor();
+    await expect.poll(() => own.getByRole('listitem').count(), PATIENCE).toBe(0);
+    expect(await knock(account, password)).toBe(401);
+    await page.getByText('App password made').first().waitFor();
+  });
+
+  test('what is being typed stays while the list is read anew, and is copied whole', async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const own = card(page);
+    await own.getByLabel('Name').fill('Tablet');
+    await account.call(makeapppassword, { name: 'From elsewhere' });
+    await own.getByRole('button', { name: 'Reload' }).click();
+    await own.getByText('From elsewhere').waitFor();
+    await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('Tablet');
+    await own.getByRole('button', { name: 'Make app password' }).click();
+    await own.getByRole('button', { name: 'Copy the app password' }).click();
+    await own.getByText('Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect([copied, await knock(account, copied)]).toEqual([await own.locator('code').innerText(), 207]);
+  });
+
+  test('they are gone with the password, and so it is said', async () => {
+    const account = await newPerson();
+    await account.call(makeapppassword, { name: 'Phone' });
+    const page = await settings(account);
+    await card(page).getByText('all end when the password of the account changes').waitFor();
+    await account.call(changepassword, { password: account.password, newPassword: 'another horse staple' });
+    await card(page).getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => card(page).getByRole('listitem').count(), PATIENCE).toBe(0);
+    expect((await account.call(apppasswords, {})).passwords).toEqual([]);
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)(
+    'axe finds nothing and nothing runs over, with names of every sort, %s and %s',
+    async ([size, scheme]) => {
+      const account = await newPerson();
+      await account.call(makeapppassword, { name: HOSTILE });
+      await account.call(makeapppassword, { name: 'W'.repeat(60) });
+      await account.call(makeapppassword, { name: 'شخص' });
+      const page = await settings(account, { size, scheme });
+      await card(page).getByLabel('Name').fill('Phone');
+      await card(page).getByRole('button', { name: 'Make app password' }).click();
+      await card(page).locator('code').waitFor();
+      await card(page).getByText('<img src=x onerror=alert(1)>').waitFor();
+      await expect.poll(() => card(page).getByRole('listitem').count(), PATIENCE).toBe(4);
+      await card(page).scrollIntoViewIfNeeded();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    },
+  );
+});

@@ -1,0 +1,24 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { apppasswords, makeapppassword, revokeapppassword } from '../../contract.ts';
+
+const PASSWORDS = ['apppasswords'] as const;
+/** What is done here is among them. */
+const EVENTS = ['securityevents'] as const;
+
+/** The account's app passwords, and making and revoking one. */
+export const useAppPasswords = () => {
+  const queries = useQueryClient();
+  const read = useQuery({ queryKey: PASSWORDS, queryFn: () => call(apppasswords, {}) });
+  const changed = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const make = useMutation({ mutationFn: (name: string) => call(makeapppassword, { name }), onSuccess: changed });
+  const revoke = useMutation({
+    mutationFn: (id: number) => call(revokeapppassword, { id }),
+    onError: showFailure,
+    onSuccess: () => notices.add('good', 'The app password is revoked'),
+    onSettled: changed,
+  });
+  return { read, make, revoke };
+};

@@ -1,0 +1,163 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { askedId, id } from '#platform/contract/fields.ts';
+import { ICS_LIMIT_BYTES } from '../contract.ts';
+
+// Phones and other calendars: the secret feed, .ics files, subscribed calendars, the morning's reminder. CalDAV speaks its own protocol.
+
+/** Path of the feed, `/calendar/feed/<secret>.ics`; left out where there is none. */
+const feed = z.object({ path: z.optional(z.string()) });
+
+export const calendarfeed = call({
+  method: 'GET',
+  path: '/api/calendarfeed',
+  summary: 'The secret address under which phones read this calendar.',
+  access: 'account',
+  request: z.object({}),
+  answer: feed,
+});
+
+export const makecalendarfeed = call({
+  method: 'POST',
+  path: '/api/makecalendarfeed',
+  summary: 'Makes the secret address, or another one: the old one ends.',
+  access: 'account',
+  request: z.object({}),
+  answer: feed,
+});
+
+export const endcalendarfeed = call({
+  method: 'POST',
+  path: '/api/endcalendarfeed',
+  summary: 'Ends the secret address.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({}),
+});
+
+// Import ---------------------------------------------------------------------------------------------
+
+/** The text of an .ics file. As JSON a text grows by its escapes. */
+const file = { request: z.object({ text: z.string() }), bodyLimit: 2 * ICS_LIMIT_BYTES };
+
+export const previewimport = call({
+  method: 'POST',
+  path: '/api/previewimport',
+  summary: 'What an .ics file holds, before anything of it is kept.',
+  access: 'account',
+  ...file,
+  answer: z.object({
+    /** The name that the file gives its calendar. */
+    name: z.optional(z.string()),
+    /** Events that would be made, that would be changed (same uid, other content), and that are here already as they are. */
+    added: z.int(),
+    changed: z.int(),
+    same: z.int(),
+    /** The first 200 that would be made or changed, by date (`DD-MM-YYYY`); `when` says repeat, duration and time in words. */
+    events: z.array(z.object({ name: z.string(), date: z.string(), when: z.string(), changed: z.boolean() })),
+    /** What cannot be taken, and why; at most 100. */
+    problems: z.array(z.object({ name: z.string(), why: z.string() })),
+  }),
+  rates: [{ times: 60, seconds: 3600 }],
+});
+
+export const importevents = call({
+  method: 'POST',
+  path: '/api/importevents',
+  summary: 'Takes the events of an .ics file over; events with a uid that is known are changed.',
+  access: 'account',
+  ...file,
+  answer: z.object({ added: z.int(), changed: z.int(), same: z.int(), refused: z.int() }),
+  rates: [{ times: 60, seconds: 3600 }],
+});
+
+// Subscribed calendars -------------------------------------------------------------------------------
+
+const address = z.string().check(z.maxLength(2000));
+const name = z.string().check(z.maxLength(100));
+/** `#RRGGBB`. */
+const colour = z.string().check(z.maxLength(7));
+
+/** Times are ISO 8601 UTC. */
+export const subscription = z.object({
+  id,
+  name: z.string(),
+  address: z.string(),
+  colour: z.string(),
+  events: z.int(),
+  /** When it was last read whole. */
+  refreshed: z.optional(z.string()),
+  /** Why the last try failed; left out where it did not. */
+  problem: z.optional(z.string()),
+});
+const subscriptions = z.object({ subscriptions: z.array(subscription) });
+
+export const calendarsubscriptions = call({
+  method: 'GET',
+  path: '/api/calendarsubscriptions',
+  summary: 'Outside calendars that are read every hour.',
+  access: 'account',
+  request: z.object({}),
+  answer: subscriptions,
+});
+
+export const subscribecalendar = call({
+  method: 'POST',
+  path: '/api/subscribecalendar',
+  summary: 'Subscribes to an outside calendar by its address (https, http or webcal).',
+  access: 'account',
+  request: z.object({ address, name: z.optional(name), colour: z.optional(colour) }),
+  answer: z.object({ subscription }),
+  rates: [{ times: 60, seconds: 3600 }],
+});
+
+export const changesubscription = call({
+  method: 'POST',
+  path: '/api/changesubscription',
+  summary: 'Gives a subscribed calendar another name or colour.',
+  access: 'account',
+  request: z.object({ id: askedId, name: z.optional(name), colour: z.optional(colour) }),
+  answer: subscriptions,
+});
+
+export const refreshsubscription = call({
+  method: 'POST',
+  path: '/api/refreshsubscription',
+  summary: 'Reads a subscribed calendar now.',
+  access: 'account',
+  request: z.object({ id: askedId }),
+  answer: z.object({ subscription }),
+  rates: [{ times: 60, seconds: 3600 }],
+});
+
+export const unsubscribecalendar = call({
+  method: 'POST',
+  path: '/api/unsubscribecalendar',
+  summary: 'Ends a subscription; its events go with it.',
+  access: 'account',
+  request: z.object({ id: askedId }),
+  answer: subscriptions,
+});
+
+// Reminder of pinned events --------------------------------------------------------------------------
+
+/** `at` is `HH:MM` in the account's home zone; `sent`: today's has gone to the account's browsers. */
+const reminder = z.object({ on: z.boolean(), at: z.string(), sent: z.boolean() });
+
+export const calendarreminder = call({
+  method: 'GET',
+  path: '/api/calendarreminder',
+  summary: 'Whether and when the morning reminds of pinned events.',
+  access: 'account',
+  request: z.object({}),
+  answer: reminder,
+});
+
+export const setcalendarreminder = call({
+  method: 'POST',
+  path: '/api/setcalendarreminder',
+  summary: 'Switches the reminder of pinned events, and sets its time.',
+  access: 'account',
+  request: z.object({ on: z.boolean(), at: z.string().check(z.maxLength(5)) }),
+  answer: reminder,
+});

@@ -1,0 +1,135 @@
+import { lengthOf } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, TAGS_OF_AN_EVENT } from '../contract.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from './day.ts';
+import type { Duration, EventDraft, Pattern, Repeat } from './event.ts';
+import { isReservedTag } from './tags.ts';
+
+/** U+2800, the blank that the editor's placeholder is told from a name by. */
+const INVISIBLE_BLANK = '\u2800';
+
+/** What the controls of a repeat or a duration can say, and those of other calendars are held to. */
+export const MOST_EVERY = 1000;
+export const MOST_TIMES = 1000;
+export const MOST_DURATION = 1000;
+export const MOST_EXCEPTIONS = 4000;
+export const MOST_FOREIGN_DAYS = 4000;
+
+/** As it is kept: databases keep neither half characters nor the null character. */
+export const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+const onOneLine = (text: string): string => keepable(text).replaceAll(/\s+/g, ' ').trim();
+
+const checkedName = (text: string): string => {
+  const name = onOneLine(text);
+  if (name === '') throw new Refusal('An event needs a name');
+  if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
+  if (lengthOf(name) > NAME_LIMIT) throw new Refusal(`An event name has at most ${NAME_LIMIT} characters`);
+  return name;
+};
+
+const checkedDescription = (text: string): string => {
+  if (lengthOf(text) > DESCRIPTION_LIMIT)
+    throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
+  return keepable(text);
+};
+
+/** The name of a tag as it is kept. @throws Refusal */
+export const checkedTag = (text: string): string => {
+  const name = onOneLine(text);
+  if (name === '') throw new Refusal('A tag needs a name');
+  if (lengthOf(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
+  if (name.includes(',')) throw new Refusal(`The name of a tag has no comma: ${name}`);
+  return name;
+};
+
+const checkedDay = (day: Day, what: string): Day => {
+  if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
+    throw new Refusal(`${what}: the calendar has the years 1 to 9999`);
+  return day;
+};
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+const checkedTime = (text: string, what: string): string => {
+  if (!TIME.test(text)) throw new Refusal(`${what}: a time is written like 09:30`);
+  return text;
+};
+
+const checkedCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new Refusal(`${what}: a whole number from ${least} to ${most}`);
+  return value;
+};
+
+const checkedRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
+  if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
+    throw new Refusal('repeatuntill: the repeat ends before it begins');
+  return {
+    every: checkedCount(every, 'repeateveryamount', [1, MOST_EVERY]),
+    unit,
+    from: from.type === 'forever' ? from : { type: from.type, day: checkedDay(from.day, 'repeatfrom') },
+    until:
+      until.type === 'forever'
+        ? until
+        : until.type === 'times'
+          ? { type: 'times', times: checkedCount(until.times, 'repeatuntill', [0, MOST_TIMES]) }
+          : { type: 'date', day: checkedDay(until.day, 'repeatuntill') },
+  };
+};
+
+const checkedDuration = ({ amount, unit }: Duration): Duration => ({
+  amount: checkedCount(amount, 'duration', [0, MOST_DURATION]),
+  unit,
+});
+
+const inOrder = (days: readonly Day[]): readonly Day[] => [...new Set(days)].toSorted((one, other) => one - other);
+
+const checkedPattern = (pattern: Pattern): Pattern => {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
+  if (pattern.kind === 'duration') return { kind: 'duration', duration: checkedDuration(pattern.duration) };
+  if (pattern.kind !== 'foreign') return pattern;
+  const days = inOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
+  if (days.length > MOST_FOREIGN_DAYS)
+    throw new Refusal(`A rule of another calendar has at most ${MOST_FOREIGN_DAYS} days`);
+  return { kind: 'foreign', rule: keepable(pattern.rule), words: onOneLine(pattern.words), days };
+};
+
+const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
+  if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
+  if (exceptions.length > MOST_EXCEPTIONS)
+    throw new Refusal(`exceptions: at most ${MOST_EXCEPTIONS} days can be left out of a repeat`);
+  return inOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
+};
+
+/** Tags as they are kept: each once, without those that the calendar gives, the main one first. */
+const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
+  const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
+  if (names.length > TAGS_OF_AN_EVENT) throw new Refusal(`An event has at most ${TAGS_OF_AN_EVENT} tags`);
+  if (pinned === undefined) return { tags: names, pinned };
+  const main = onOneLine(pinned);
+  if (!names.includes(main)) throw new Refusal('pinned: is none of the tags of the event');
+  return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
+};
+
+const checkedTimes = ({ time, endTime }: EventDraft): Pick<EventDraft, 'time' | 'endTime'> => {
+  if (time === undefined) {
+    if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
+    return { time, endTime };
+  }
+  const begin = checkedTime(time, 'time');
+  if (endTime === undefined) return { time: begin, endTime };
+  const end = checkedTime(endTime, 'endtime');
+  if (end <= begin) throw new Refusal('endtime: must be later than the time, on the same day');
+  return { time: begin, endTime: end };
+};
+
+/** A draft as it is kept, texts tidied, days and tags in order. @throws Refusal naming what breaks a rule or a limit. */
+export const checkedDraft = (draft: EventDraft): EventDraft => ({
+  name: checkedName(draft.name),
+  description: checkedDescription(draft.description),
+  day: checkedDay(draft.day, 'date'),
+  ...checkedTimes(draft),
+  pattern: checkedPattern(draft.pattern),
+  exceptions: checkedExceptions(draft),
+  ...checkedTags(draft),
+});

@@ -1,0 +1,100 @@
+import type { Day } from './day.ts';
+
+/** Something that stands on one day or on several in a row. `until` is included. */
+export interface Placed {
+  readonly from: Day;
+  readonly until: Day;
+}
+
+/** How much a thing wants to be seen where not everything fits: the higher, the earlier. */
+export type Weight = number;
+
+export interface Wanted extends Placed {
+  readonly weight: Weight;
+}
+
+export interface InLane<Item> {
+  readonly item: Item;
+  /** From 0, at the top. */
+  readonly lane: number;
+  /** The days of it in this week. */
+  readonly from: Day;
+  readonly until: Day;
+}
+
+export interface LaidOutWeek<Item> {
+  readonly placed: readonly InLane<Item>[];
+  /** By the day of the week, Monday first: what stands on that day and was not placed. */
+  readonly hidden: readonly (readonly Item[])[];
+}
+
+const WEEK = 7;
+
+interface Clipped<Item> {
+  readonly item: Item;
+  /** 0 to 6. */
+  readonly from: number;
+  readonly until: number;
+  readonly isLong: boolean;
+}
+
+const clip = <Item extends Placed>(items: readonly Item[], monday: Day): readonly Clipped<Item>[] =>
+  items
+    .filter(({ from, until }) => until >= monday && from < monday + WEEK)
+    .map((item) => ({
+      item,
+      from: Math.max(item.from - monday, 0),
+      until: Math.min(item.until - monday, WEEK - 1),
+      isLong: item.until > item.from,
+    }));
+
+const everyDay = <Value>({ from, until }: Clipped<unknown>, check: (at: number) => Value): readonly Value[] =>
+  Array.from({ length: until - from + 1 }, (_, step) => check(from + step));
+
+const lowestFree = (taken: readonly ReadonlySet<number>[], what: Clipped<unknown>): number => {
+  for (let lane = 0; ; lane++) if (everyDay(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
+};
+
+/** Which of them fit, `rows` a day: those of more weight first, then long ones, then in the order given. */
+const choose = <Item extends Wanted>(all: readonly Clipped<Item>[], rows: number): ReadonlySet<Clipped<Item>> => {
+  const depth = Array.from({ length: WEEK }, () => 0);
+  const chosen = new Set<Clipped<Item>>();
+  for (const what of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
+    if (everyDay(what, (at) => (depth[at] ?? 0) >= rows).some(Boolean)) continue;
+    everyDay(what, (at) => (depth[at] = (depth[at] ?? 0) + 1));
+    chosen.add(what);
+  }
+  return chosen;
+};
+
+/**
+ * Puts what stands in a week into at most `rows` lanes. Long ones lie on top, in the order of their first days, each in one lane for
+ * the whole week; the others fill what is left of their day, in the order given. What does not fit is counted as hidden.
+ *
+ * Nothing of what was chosen can be left without a lane: intervals taken by their beginnings need no more lanes than their deepest day.
+ */
+export const layOutWeek = <Item extends Wanted>(
+  items: readonly Item[],
+  monday: Day,
+  rows: number,
+): LaidOutWeek<Item> => {
+  const all = clip(items, monday);
+  const chosen = choose(all, rows);
+  const taken = Array.from({ length: WEEK }, () => new Set<number>());
+  const order = all
+    .filter((what) => chosen.has(what))
+    .toSorted((a, b) =>
+      a.isLong && b.isLong
+        ? a.from - b.from || a.item.from - b.item.from || b.until - a.until
+        : Number(b.isLong) - Number(a.isLong),
+    );
+  const placed = order.map((what): InLane<Item> => {
+    const lane = lowestFree(taken, what);
+    everyDay(what, (at) => taken[at]?.add(lane));
+    return { item: what.item, lane, from: monday + what.from, until: monday + what.until };
+  });
+  const hidden = Array.from({ length: WEEK }, (_, at) =>
+    all.filter((what) => !chosen.has(what) && what.from <= at && at <= what.until).map(({ item }) => item),
+  );
+  return { placed, hidden };
+};

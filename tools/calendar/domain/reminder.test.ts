@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { isDue, minutesOf, reminderOf, type Pinned } from './reminder.ts';
+
+const pinned = (id: number, name: string, time?: string): Pinned => ({ id, name, time, style: 'calendar' });
+
+test('one event is the title, and the way to it', () => {
+  expect(reminderOf([{ ...pinned(5, 'Dentist', '09:40'), style: 'repeat' }], '2026-11-21')).toEqual({
+    title: 'Dentist, 09:40',
+    body: 'Today',
+    path: '/calendar?event=5&date=2026-11-21&type=repeat',
+  });
+});
+
+test('several are listed, whole days first, and what is over is counted', () => {
+  const two = [pinned(1, 'Dentist', '09:40'), pinned(2, 'Birthday')];
+  expect(reminderOf(two, '2026-11-21')).toEqual({
+    title: 'Today: 2 pinned events',
+    body: 'Birthday\nDentist, 09:40',
+    path: '/calendar',
+  });
+  const lines = (count: number) =>
+    reminderOf(
+      Array.from({ length: count }, (_, at) => pinned(at + 1, `e${at}`)),
+      '2026-11-21',
+    )?.body.split('\n');
+  expect(lines(5)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4']);
+  expect(lines(6)).toEqual(['e0', 'e1', 'e2', 'e3', 'and 2 more']);
+});
+
+test('a day without pinned events says nothing', () => {
+  expect(reminderOf([], '2026-11-21')).toBeUndefined();
+});
+
+test('a reminder is due from its time on, for three hours, within its day', () => {
+  const at = minutesOf('08:00');
+  expect(['07:59', '08:00', '11:00', '11:01', '00:00'].map((now) => isDue(minutesOf(now), at))).toEqual([
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

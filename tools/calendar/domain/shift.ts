@@ -1,0 +1,42 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { type Day, FIRST_DAY, LAST_DAY, toIso } from './day.ts';
+import type { EventDraft, Pattern, Repeat } from './event.ts';
+
+type Moved = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
+
+const within = (day: Day): Day => {
+  if (day < FIRST_DAY || day > LAST_DAY) throw new Refusal('The calendar has the years 1 to 9999');
+  return day;
+};
+
+const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
+  const { from, until } = repeat;
+  return {
+    ...repeat,
+    from: from.type === 'forever' ? from : { ...from, day: within(from.day + days) },
+    until: until.type === 'date' ? { ...until, day: within(until.day + days) } : until,
+  };
+};
+
+/** Moved, a rule of another calendar says other days than those that it was worked out to: from then on they are listed. */
+const listed = (days: readonly Day[]): Pattern => ({
+  kind: 'foreign',
+  rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
+  words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,
+  days,
+});
+
+const shiftedPattern = (pattern: Pattern, days: number): Pattern => {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: shiftedRepeat(pattern.repeat, days) };
+  return pattern.kind === 'foreign' ? listed(pattern.days.map((day) => within(day + days))) : pattern;
+};
+
+/** The whole of an event some days later (or earlier): its anchor, its bounds, the days that are left out. @throws Refusal outside of the calendar. */
+export const shifted = ({ day, pattern, exceptions }: Moved, days: number): Moved =>
+  days === 0
+    ? { day, pattern, exceptions }
+    : {
+        day: within(day + days),
+        pattern: shiftedPattern(pattern, days),
+        exceptions: exceptions.map((each) => each + days).filter((each) => each >= FIRST_DAY && each <= LAST_DAY),
+      };

@@ -1,0 +1,24 @@
+import type { Day } from '../day.ts';
+import { untilOf } from '../duration.ts';
+import type { Repeat } from '../event.ts';
+import { dayNameBeside, everyName } from '../names.ts';
+import type { Reading } from './understand.ts';
+
+const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
+  const said = everyName(every, unit);
+  if (until.type === 'times') return `${said}, ${until.times + 1} times`;
+  return until.type === 'date' ? `${said} until ${dayNameBeside(until.day, today)}` : said;
+};
+
+/** What a reading says beside its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
+export const describe = ({ day, time, endTime, pattern }: Reading, today: Day): string => {
+  const said = [dayNameBeside(day, today)];
+  if (pattern.kind === 'duration') {
+    const until = untilOf(day, pattern.duration);
+    if (pattern.duration.unit === 'hours') said.push(`for ${pattern.duration.amount} hours`);
+    else if (until > day) said.push(`until ${dayNameBeside(until, today)}`);
+  }
+  if (time !== undefined) said.push(endTime === undefined ? time : `${time} to ${endTime}`);
+  if (pattern.kind === 'repeat') said.push(repeatInWords(pattern.repeat, today));
+  return said.join(', ');
+};

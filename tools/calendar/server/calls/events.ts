@@ -1,0 +1,143 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
+import { deleteevent, getevent, moveevent, newevent } from '../../contract.ts';
+import { type Day, FIRST_DAY, parseDay } from '../../domain/day.ts';
+import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
+import { nextDayOf, stands } from '../../domain/placement.ts';
+import { shifted } from '../../domain/shift.ts';
+import type { Author, Change } from '../calendar.ts';
+import type { LiveCalendar } from '../makeCalendar.ts';
+import { removeEvents } from '../store/bin.ts';
+import { completed, readRows } from '../store/events.ts';
+import { checkSeen, NO_SUCH_EVENT, saveEvents, type Writing } from '../store/saving.ts';
+import { live } from '../store/tags.ts';
+import { todayOf } from '../today.ts';
+import { wholeEvents } from '../wholeEvents.ts';
+import { draftOf, sentDay } from '../wire.ts';
+
+/** An id of the database as a query writes it; special ids and whatever else are nobody's. */
+const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
+const LARGEST_ID = 2 ** 31 - 1;
+
+const stepsThroughDays = ({ pattern }: EventDraft): boolean => pattern.kind === 'repeat' || pattern.kind === 'foreign';
+
+const without = (event: CalendarEvent, day: Day): CalendarEvent => ({
+  ...event,
+  exceptions: [...event.exceptions, day],
+});
+
+const standsSomewhere = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
+
+const checkStands = (event: EventDraft, day: Day, field: string): void => {
+  if (!stands(event, day)) throw new Refusal(`${field}: the event does not stand on that day`);
+};
+
+/** One day of a repeat as an event of its own. */
+const single = ({ name, description, time, endTime, tags, pinned }: CalendarEvent, day: Day): EventDraft => ({
+  name,
+  description,
+  day,
+  time,
+  endTime,
+  pattern: { kind: 'single' },
+  exceptions: [],
+  tags,
+  pinned,
+});
+
+export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Handler[] => {
+  const { now } = ground;
+  const { stores } = calendar;
+  const { whole } = wholeEvents(ground, stores);
+
+  const writing = (account: number, address: string): Writing => {
+    const author: Author = { address, by: 'page' };
+    return { account, author, now: now().epochMilliseconds };
+  };
+
+  /** The event as it stands once nobody else can change it. @throws as `Calendar.save` */
+  const current = async (
+    tx: Transaction<unknown>,
+    { id, revision }: { readonly id: number; readonly revision?: number | undefined },
+    by: Writing,
+  ): Promise<CalendarEvent> => {
+    await stores.book.raise(tx, by.account, 0);
+    const row = checkSeen((await readRows(tx, by.account, [id])).get(id), revision, by);
+    const [event] = await completed(tx, [row]);
+    if (!event) throw new Error('a row is no event');
+    return event;
+  };
+
+  const save = async (tx: Transaction<unknown>, changes: readonly Change[], by: Writing): Promise<CalendarEvent> => {
+    const saved = (await saveEvents(tx, stores, changes, by)).at(-1);
+    if (!saved) throw new Error('nothing was saved');
+    return saved;
+  };
+
+  /** Leaves a day out; an event that then stands nowhere goes into the bin. */
+  const leaveOut = async (tx: Transaction<unknown>, event: CalendarEvent, day: Day, by: Writing): Promise<void> => {
+    const rest = without(event, day);
+    if (standsSomewhere(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
+    else await removeEvents(tx, stores, [{ id: event.id }], by);
+  };
+
+  /** Names of tags that nobody can put on an event. */
+  const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
+    const own = live(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
+    return new Set((await stores.tags.subscribed(account, own, tx)).map(({ name }) => name));
+  };
+
+  return [
+    handle(getevent, async ({ id: asked, date, width }, { account, address }) => {
+      const event = await calendar.read(account, askedEvent(asked));
+      if (!event) throw new Refusal(NO_SUCH_EVENT);
+      await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
+      const day = date === undefined ? undefined : parseDay(date);
+      const occurrence = day !== undefined && stands(event, day) ? day : undefined;
+      return { data: await whole(account, event, { width, occurrence }) };
+    }),
+    handle(newevent, async ({ data }, { account, address, session }) => {
+      const today = await todayOf(ground, account, data.tz);
+      const by = writing(account, address);
+      const saved = await calendar.change(account, undefined, async (tx) => {
+        if (data.id < 0 || data.id > LARGEST_ID) throw new Refusal(NO_SUCH_EVENT);
+        const existing = data.id === 0 ? undefined : await current(tx, data, by);
+        const draft = draftOf(data, { today, existing, ignored: await subscribedTags(tx, account) });
+        const event = await save(tx, [{ id: data.id, draft }], by);
+        if (!standsSomewhere(event)) throw new Refusal('This event would stand on no day at all: look at its repeat');
+        return event;
+      });
+      await stores.tags.sentOne(session, account, saved.tags);
+      return { data: await whole(account, saved) };
+    }),
+    handle(moveevent, async ({ id, from: fromText, to: toText, only, revision }, { account, address }) => {
+      const [from, to] = [sentDay(fromText, 'from'), sentDay(toText, 'to')];
+      const by = writing(account, address);
+      const moved = await calendar.change(account, undefined, async (tx) => {
+        const event = await current(tx, { id, revision }, by);
+        checkStands(event, from, 'from');
+        if (from === to) return event;
+        if (only !== true || !stepsThroughDays(event))
+          return save(tx, [{ id, draft: { ...event, ...shifted(event, to - from) } }], { ...by, type: 'moved' });
+        await leaveOut(tx, event, from, by);
+        return save(tx, [{ id: 0, draft: single(event, to) }], by);
+      });
+      return { data: await whole(account, moved) };
+    }),
+    handle(deleteevent, async ({ id, occurrence, revision }, { account, address }) => {
+      const by = writing(account, address);
+      const day = occurrence === undefined ? undefined : sentDay(occurrence, 'occurrence');
+      return calendar.change(account, undefined, async (tx) => {
+        const event = await current(tx, { id, revision }, by);
+        if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
+        else {
+          if (!stepsThroughDays(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
+          checkStands(event, day, 'occurrence');
+          await leaveOut(tx, event, day, by);
+        }
+        return { revision: await stores.book.revision(account, tx) };
+      });
+    }),
+  ];
+};

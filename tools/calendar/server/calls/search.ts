@@ -1,0 +1,70 @@
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { eventssearch } from '../../contract.ts';
+import { toWire } from '../../domain/day.ts';
+import { excerptOf, termsOf } from '../../domain/search.ts';
+import { BUILT_IN_TAGS } from '../../domain/tags.ts';
+import { styleOfRow } from '../entries.ts';
+import { findingStore, type Filter, type Found } from '../store/finding.ts';
+import { mainColour, type ReadingStore, type TagBook } from '../store/reading.ts';
+import { todayOf } from '../today.ts';
+
+const idsIn = (tags: TagBook['own'], name: string): readonly number[] =>
+  [...tags].filter(([, tag]) => tag.name === name).map(([id]) => id);
+
+/** Of a list joined by commas, each once. */
+const namesIn = (joined: string): readonly string[] => [
+  ...new Set(
+    joined
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  ),
+];
+
+/** What events that carry all these tags have; undefined where a name is no tag, which no event carries. */
+const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
+  const each = names.map((name) => ({ name, tags: idsIn(own, name), subscriptions: idsIn(subscriptions, name) }));
+  const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
+    tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
+  if (!each.every(isKnown)) return undefined;
+  return {
+    styles: [
+      ...(names.includes('Repeat') ? ['repeat' as const] : []),
+      ...(names.includes('Duration') ? ['duration' as const] : []),
+    ],
+    subscriptions: each.flatMap((one) => one.subscriptions),
+    tags: each.flatMap((one) => one.tags),
+    pinned: names.includes('Pinned') ? [...own.keys()] : undefined,
+  };
+};
+
+/** Events by words and tags. */
+export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
+  const finding = findingStore(ground.database);
+  return handle(eventssearch, async ({ searchterm = '', tags: named = '', tz }, { account }) => {
+    const today = await todayOf(ground, account, tz);
+    const book = await reading.tagBook(account);
+    const terms = termsOf(searchterm);
+    const filter = filterOf(namesIn(named), book);
+    const found = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
+    const ids = found.map(({ event }) => event);
+    const events = await reading.events(account, ids, book);
+    const descriptions = terms.length === 0 ? undefined : await reading.descriptions(account, ids);
+    const result = ({ event: id, day }: Found) => {
+      const event = events.get(id);
+      if (!event) return [];
+      const { name, tags } = event;
+      const excerpt = excerptOf({ name, description: descriptions?.get(id) ?? '' }, terms);
+      return {
+        id,
+        name,
+        date: toWire(day),
+        type: styleOfRow(event),
+        colour: mainColour(event),
+        tags: tags.map((tag) => tag.name),
+        ...(excerpt === undefined ? {} : { excerpt }),
+      };
+    };
+    return { names: found.flatMap(result) };
+  });
+};

@@ -1,0 +1,149 @@
+import { lengthOf } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Work } from '#platform/server/database/database.ts';
+import { maskedAddress } from '#platform/server/egress/egress.ts';
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import {
+  calendarsubscriptions,
+  changesubscription,
+  refreshsubscription,
+  subscribecalendar,
+  unsubscribecalendar,
+} from '../../contract/exchange.ts';
+import { newTagColour } from '../../domain/colours.ts';
+import { keepable } from '../../domain/draft.ts';
+import type { LiveCalendar } from '../makeCalendar.ts';
+import { checkedAddress, hostOf } from '../subscriptions/address.ts';
+import { readFeed } from '../subscriptions/feed.ts';
+import { HOUR_MS, makeRefresh } from '../subscriptions/refresh.ts';
+import { NONE, replaceEvents } from '../subscriptions/replace.ts';
+import { type Subscription, subscriptionStore } from '../subscriptions/store.ts';
+
+const MOST = 50;
+/** It is the tag of its events. */
+const NAME_LIMIT = 60;
+const UNKNOWN = 'There is no such subscription';
+
+const oneLine = (text: string): string => keepable(text).replaceAll(/\s+/g, ' ').trim();
+
+const checkedName = (text: string): string => {
+  const name = oneLine(text);
+  if (name === '') throw new Refusal('A subscribed calendar needs a name');
+  if (lengthOf(name) > NAME_LIMIT) throw new Refusal(`The name of a calendar has at most ${NAME_LIMIT} characters`);
+  return name;
+};
+
+const checkedColour = (text: string): string => {
+  if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('A colour is written like #3B82C4');
+  return text.toUpperCase();
+};
+
+/** What the calendar calls itself, cut to what a tag's name may be; else where it lies. */
+const ownName = (name: string | undefined, address: string): string =>
+  Array.from(oneLine(name ?? '') || hostOf(address))
+    .slice(0, NAME_LIMIT)
+    .join('');
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const shown = (subscription: Subscription, events: number) => ({
+  id: subscription.id,
+  name: subscription.name,
+  address: maskedAddress(subscription.address),
+  colour: subscription.colour,
+  events,
+  ...(subscription.refreshed === undefined ? {} : { refreshed: iso(subscription.refreshed) }),
+  ...(subscription.problem === undefined ? {} : { problem: subscription.problem }),
+});
+
+/** @throws Refusal where one more may not be added. */
+const checkRoom = (all: readonly Subscription[], address: string): void => {
+  if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
+  if (all.length >= MOST) throw new Refusal(`An account has at most ${MOST} subscriptions`);
+};
+
+export const subscriptionCalls = (ground: Ground, calendar: LiveCalendar): readonly Handler[] => {
+  const { database, now } = ground;
+  const store = subscriptionStore(database.db);
+  const { refresh } = makeRefresh(ground, calendar);
+
+  const owned = async (account: number, id: number): Promise<Subscription> => {
+    const found = await store.find(account, id);
+    if (!found) throw new Refusal(UNKNOWN);
+    return found;
+  };
+  /** One transaction: names and colours of tags are others afterwards, whether or not events are. It has the account's row, so that two at once see each other. */
+  const change = <T>(account: number, act: (work: Work) => Promise<T>): Promise<T> =>
+    database.transaction(async (work) =>
+      calendar.change(account, work, async (tx) => {
+        await calendar.stores.book.raise(tx, account, 1);
+        return act(work);
+      }),
+    );
+  const list = async (account: number) => {
+    const counts = await store.counts(account);
+    return { subscriptions: (await store.all(account)).map((one) => shown(one, counts.get(one.id) ?? 0)) };
+  };
+  const one = async (account: number, id: number) => {
+    const counts = await store.counts(account);
+    return { subscription: shown(await owned(account, id), counts.get(id) ?? 0) };
+  };
+
+  return [
+    handle(calendarsubscriptions, async (_request, { account }) => list(account)),
+
+    handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
+      const address = checkedAddress(keepable(typed));
+      const given = {
+        name: name === undefined || oneLine(name) === '' ? undefined : checkedName(name),
+        colour: colour === undefined ? undefined : checkedColour(colour),
+      };
+      const before = await store.all(account);
+      checkRoom(before, address);
+      const feed = await readFeed(ground, { account, address });
+      if (!feed) throw new Refusal('The server there answered with an error (304)');
+      const id = await change(account, async (work) => {
+        const inside = subscriptionStore(work.tx);
+        checkRoom(await inside.all(account), address);
+        const time = now().epochMilliseconds;
+        const added = await inside.add({
+          account,
+          address,
+          name: given.name ?? ownName(feed.read.name, address),
+          colour: given.colour ?? newTagColour(before.length),
+          refreshed: time,
+          due: time + HOUR_MS,
+          validators: feed.validators,
+        });
+        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, work);
+        return added;
+      });
+      return one(account, id);
+    }),
+
+    handle(changesubscription, async ({ id, name, colour }, { account }) => {
+      const found = await owned(account, id);
+      const next = {
+        name: name === undefined ? found.name : checkedName(name),
+        colour: colour === undefined ? found.colour : checkedColour(colour),
+      };
+      await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
+      return list(account);
+    }),
+
+    handle(refreshsubscription, async ({ id }, { account }) => {
+      await refresh(await owned(account, id));
+      return one(account, id);
+    }),
+
+    handle(unsubscribecalendar, async ({ id }, { account }) => {
+      await owned(account, id);
+      await change(account, async (work) => {
+        const inside = subscriptionStore(work.tx);
+        await inside.remove(account, id);
+        await calendar.drop(account, await inside.eventsOf(account, id), work);
+      });
+      return list(account);
+    }),
+  ];
+};

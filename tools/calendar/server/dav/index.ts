@@ -1,0 +1,104 @@
+import { addressKey } from '#platform/server/address.ts';
+import { grown } from '#platform/server/calls.ts';
+import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
+import type { AppUser } from '#platform/server/identity/identity.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import type { Calendar } from '../calendar.ts';
+import type { Asked, AskedAt } from './asked.ts';
+import { answerOfError, DavError } from './errors.ts';
+import { get } from './object.ts';
+import { hrefsOf, placeOf } from './path.ts';
+import { propfind } from './propfind.ts';
+import { proppatch } from './proppatch.ts';
+import { put, remove } from './put.ts';
+import { report } from './report.ts';
+import { userOf } from './signIn.ts';
+import { makeTurns } from './turns.ts';
+import { tag } from './xml.ts';
+
+/** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+/** Of an app password: a first sync of thousands of events, one by one. */
+const USER_RATE = { times: 6000, seconds: 60 };
+/** Of an address, without a right app password. */
+const STRANGER_RATE = { times: 300, seconds: 60 };
+
+const ALLOWED = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
+/** What WebDAV has besides and this server does not: told so in its own words. */
+const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL', 'SEARCH', 'POST', 'PATCH'] as const;
+
+const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
+
+type Run = (asked: AskedAt) => Promise<EndpointAnswer>;
+
+/** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
+export const davEndpoints = (ground: Ground, calendar: Calendar): readonly Endpoint[] => {
+  const { database, identity, limits, now } = ground;
+  const inTurn = makeTurns();
+  const methods: Readonly<Record<string, Run>> = {
+    GET: get,
+    HEAD: get,
+    PROPFIND: propfind,
+    PROPPATCH: proppatch,
+    REPORT: report,
+    PUT: (asked) => inTurn(asked.user.account, () => put(asked, database)),
+    DELETE: (asked) => inTurn(asked.user.account, () => remove(asked)),
+  };
+
+  const signIn = async (request: EndpointRequest): Promise<AppUser | undefined> => {
+    const user = await userOf(request, identity);
+    const [name, key, rate] =
+      user === undefined
+        ? (['dav stranger', addressKey(request.address), STRANGER_RATE] as const)
+        : (['dav', String(user.id), USER_RATE] as const);
+    await limits.use(name, key, grown(rate, request.isLocal));
+    return user;
+  };
+
+  const answer = async (request: EndpointRequest, user: AppUser): Promise<EndpointAnswer> => {
+    if (request.method === 'MKCALENDAR' || request.method === 'MKCOL')
+      throw new DavError(403, tag('c:calendar-collection-location-ok'));
+    const run = methods[request.method];
+    if (run === undefined) throw new DavError(405);
+    const place = placeOf(request.url, user);
+    if (place === undefined) throw new DavError(404);
+    let zone: Promise<string> | undefined;
+    const asked: Asked = {
+      request,
+      user,
+      hrefs: hrefsOf(user),
+      calendar,
+      now,
+      zone: () => (zone ??= identity.zone(user.account)),
+    };
+    return run({ ...asked, place });
+  };
+
+  const run = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+    if (request.method === 'OPTIONS') return { status: 200, headers: DAV_HEADERS };
+    const user = await signIn(request);
+    if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };
+    try {
+      const given = await answer(request, user);
+      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+    } catch (error) {
+      if (!(error instanceof DavError)) throw error;
+      const given = answerOfError(error);
+      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+    }
+  };
+
+  const everything = [...ALLOWED, ...REFUSED];
+  return [
+    {
+      methods: ['GET', 'HEAD', 'PROPFIND', 'OPTIONS', 'REPORT'],
+      path: '/.well-known/caldav',
+      run: async () => ({ status: 301, headers: { location: '/dav/' } }),
+    },
+    // Some clients know the server's name alone, and begin there.
+    { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: BODY_LIMIT_BYTES },
+    { methods: everything, path: '/dav', run, bodyLimit: BODY_LIMIT_BYTES },
+    { methods: everything, path: '/dav/*', run, bodyLimit: BODY_LIMIT_BYTES },
+  ];
+};

@@ -1,0 +1,150 @@
+import type { Asked } from './asked.ts';
+import { hrefTag } from './multistatus.ts';
+import { type DavObject, etagOf } from './objects.ts';
+import type { Place } from './path.ts';
+import { SYNC } from './syncToken.ts';
+import { timezoneText } from './timezone.ts';
+import { type Element, escaped, type Prefix, tag, type Xml } from './xml.ts';
+
+/** Largest object that a client may put here, in bytes. */
+export const OBJECT_LIMIT_BYTES = 1024 * 1024;
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8; component=VEVENT';
+const NAME = 'Pegboard';
+/** Apple's form of colours has an alpha. */
+const COLOUR = '#5B4BD4FF';
+
+/** What a property is told from: who asks, and of what. */
+export interface Subject {
+  readonly asked: Asked;
+  readonly kind: Place['kind'];
+  readonly object?: DavObject | undefined;
+  /** Its iCalendar text; worked out only where somebody asks for what needs it. */
+  readonly text?: string | undefined;
+}
+
+type Property = (subject: Subject) => Xml | Promise<Xml | undefined> | undefined;
+type Name = `${Prefix}:${string}`;
+
+const privileges = (...names: readonly string[]): Xml =>
+  names.map((name) => tag('d:privilege', tag(`d:${name}`))).join('');
+const reports = (...names: readonly Name[]): Xml =>
+  names.map((name) => tag('d:supported-report', tag('d:report', tag(name)))).join('');
+const READS = ['read', 'read-current-user-privilege-set'] as const;
+const WRITES = ['write', 'write-content', 'bind', 'unbind'] as const;
+
+const principal: Property = ({ asked }) => hrefTag(asked.hrefs.principal);
+const revision = ({ asked }: Subject): Promise<number> => asked.calendar.revision(asked.user.account);
+
+/** Everywhere. */
+const common: Readonly<Record<string, Property>> = {
+  'd:current-user-principal': principal,
+  'd:principal-collection-set': () => hrefTag('/dav/principals/'),
+  'd:current-user-privilege-set': () => privileges(...READS),
+  'd:resourcetype': () => tag('d:collection'),
+};
+/** Everywhere above the calendar: clients begin at any of them. */
+const found: Readonly<Record<string, Property>> = {
+  ...common,
+  'd:displayname': () => NAME,
+  'd:supported-report-set': () => '',
+  'c:calendar-home-set': ({ asked }) => hrefTag(asked.hrefs.home),
+  'd:principal-URL': principal,
+};
+
+const folder: Readonly<Record<string, Property>> = { ...found, 'd:owner': principal };
+
+const collection: Readonly<Record<string, Property>> = {
+  ...common,
+  'd:displayname': () => NAME,
+  'd:owner': principal,
+  'd:resourcetype': () => tag('d:collection') + tag('c:calendar'),
+  'd:current-user-privilege-set': () => privileges(...READS, ...WRITES),
+  'd:supported-report-set': () => reports('c:calendar-query', 'c:calendar-multiget', 'd:sync-collection'),
+  'd:sync-token': async (subject) => escaped(SYNC.write(subject.asked.user, await revision(subject))),
+  'cs:getctag': async (subject) => String(await revision(subject)),
+  'c:supported-calendar-component-set': () => '<c:comp name="VEVENT"/>',
+  'c:supported-calendar-data': () => '<c:calendar-data content-type="text/calendar" version="2.0"/>',
+  'c:supported-collation-set': () =>
+    tag('c:supported-collation', 'i;ascii-casemap') + tag('c:supported-collation', 'i;octet'),
+  'c:max-resource-size': () => String(OBJECT_LIMIT_BYTES),
+  'c:calendar-description': ({ asked }) => escaped(`The events of ${asked.user.username}`),
+  'c:calendar-timezone': async ({ asked }) => escaped(timezoneText(await asked.zone(), asked.now())),
+  'ical:calendar-color': () => COLOUR,
+};
+
+const httpDate = (ms: number): string => new Date(ms).toUTCString();
+
+const object: Readonly<Record<string, Property>> = {
+  ...common,
+  'd:resourcetype': () => '',
+  'd:owner': principal,
+  'd:current-user-privilege-set': () => privileges(...READS, 'write', 'write-content'),
+  'd:getetag': ({ object: one }) => one && escaped(etagOf(one)),
+  'd:getcontenttype': () => CALENDAR_TYPE,
+  'd:getcontentlength': ({ text }) => (text === undefined ? undefined : String(Buffer.byteLength(text))),
+  'd:getlastmodified': ({ object: one }) => one && httpDate(one.event.edited),
+  'd:creationdate': ({ object: one }) => one && new Date(one.event.created).toISOString(),
+};
+/** In reports alone. */
+const CALENDAR_DATA: Property = ({ text }) => (text === undefined ? undefined : escaped(text));
+
+const KINDS: Readonly<Record<Place['kind'], Readonly<Record<string, Property>>>> = {
+  root: found,
+  principals: found,
+  calendars: found,
+  principal: {
+    ...folder,
+    'd:displayname': ({ asked }) => escaped(asked.user.username),
+    'd:resourcetype': () => tag('d:collection') + tag('d:principal'),
+    'c:calendar-user-address-set': principal,
+  },
+  home: folder,
+  collection,
+  object,
+};
+
+/** Which properties are asked for. */
+export type Wanted =
+  | { readonly kind: 'some'; readonly names: readonly Element[] }
+  | { readonly kind: 'all' | 'names'; readonly names: readonly Element[] };
+
+const NEED_TEXT = new Set(['d:getcontentlength', 'c:calendar-data']);
+/** Whether the text of objects has to be known. */
+export const needsText = ({ kind, names }: Wanted): boolean =>
+  kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
+
+const named = (name: string): Element => ({
+  name,
+  namespace: '',
+  local: name.slice(name.indexOf(':') + 1),
+  attributes: {},
+  children: [],
+  text: '',
+});
+
+const asNames = (wanted: Wanted, kind: Place['kind']): readonly Element[] => {
+  if (wanted.kind === 'some') return wanted.names;
+  const every = Object.keys(KINDS[kind]).map(named);
+  return [...every, ...wanted.names.filter(({ name }) => !every.some((one) => one.name === name))];
+};
+
+const propertyOf = (kind: Place['kind'], name: string, isReport: boolean): Property | undefined => {
+  if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
+  return Object.hasOwn(KINDS[kind], name) ? KINDS[kind][name] : undefined;
+};
+
+/** What there is of the properties asked for, as XML, and what is not there. */
+export const propertiesOf = async (
+  subject: Subject,
+  wanted: Wanted,
+  { isReport = false }: { readonly isReport?: boolean } = {},
+): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> => {
+  const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
+  for (const element of asNames(wanted, subject.kind)) {
+    const property = propertyOf(subject.kind, element.name, isReport);
+    const value = wanted.kind === 'names' ? '' : await property?.(subject);
+    if (property === undefined || value === undefined) result.missing.push(element);
+    else result.found.push(tag(element.name as Name, value)); // its name stands in the tables above
+  }
+  return result;
+};

@@ -1,0 +1,87 @@
+import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import { type AskedAt, bodyOf, depthOf, wantsMinimal } from './asked.ts';
+import { DavError } from './errors.ts';
+import { multistatus, responseOf } from './multistatus.ts';
+import { type DavObject, everyObject, objectNamed } from './objects.ts';
+import type { Hrefs, Place } from './path.ts';
+import { needsText, propertiesOf, type Wanted } from './properties.ts';
+import { textsOf } from './texts.ts';
+import { childOf, type Element, type Xml } from './xml.ts';
+
+/** What a PROPFIND, or the properties part of a report, asks for. @throws DavError */
+export const wantedOf = (root: Element | undefined): Wanted => {
+  const prop = childOf(root, 'd:prop');
+  if (prop !== undefined) return { kind: 'some', names: prop.children };
+  if (childOf(root, 'd:propname') !== undefined) return { kind: 'names', names: [] };
+  return { kind: 'all', names: childOf(root, 'd:include')?.children ?? [] };
+};
+
+/** What is told of each object. */
+export interface Shown {
+  readonly wanted: Wanted;
+  readonly isReport: boolean;
+  readonly isMinimal: boolean;
+}
+
+/** Responses of objects, each with what was asked of it. */
+export const objectResponses = async (
+  asked: AskedAt,
+  objects: readonly DavObject[],
+  { wanted, isReport, isMinimal }: Shown,
+): Promise<Xml> => {
+  const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
+  const responses: Xml[] = [];
+  for (const [at, object] of objects.entries()) {
+    const subject = { asked, kind: 'object', object, text: texts[at] } as const;
+    const found = await propertiesOf(subject, wanted, { isReport });
+    responses.push(responseOf(asked.hrefs.object(object.event.resource), found, isMinimal));
+  }
+  return responses.join('');
+};
+
+const ROOT = '/dav/';
+/** Addresses of places, as this server writes them. */
+const hrefOfKind = (hrefs: Hrefs, kind: Exclude<Place['kind'], 'object'>): string => {
+  if (kind === 'root') return ROOT;
+  return kind === 'principals' || kind === 'calendars' ? `${ROOT}${kind}/` : hrefs[kind];
+};
+
+const BELOW: Readonly<Record<Place['kind'], readonly Exclude<Place['kind'], 'object'>[]>> = {
+  root: ['principals', 'calendars'],
+  principals: ['principal'],
+  calendars: ['home'],
+  principal: [],
+  home: ['collection'],
+  collection: [],
+  object: [],
+};
+
+/** The place's own address. */
+export const hrefOf = ({ hrefs, place, request }: AskedAt): string => {
+  if (place.kind === 'object') return hrefs.object(place.resource);
+  return request.url === '/' ? '/' : hrefOfKind(hrefs, place.kind);
+};
+
+export const propfind = async (asked: AskedAt): Promise<EndpointAnswer> => {
+  const { place, calendar, user } = asked;
+  const depth = depthOf(asked);
+  const root = bodyOf(asked);
+  if (root !== undefined && root.name !== 'd:propfind') throw new DavError(400);
+  const wanted = wantedOf(root);
+  const isMinimal = wantsMinimal(asked);
+  const ofObjects = { wanted, isReport: false, isMinimal };
+  if (place.kind === 'object') {
+    const object = await objectNamed(calendar, user.account, place.resource);
+    if (object === undefined) throw new DavError(404);
+    return multistatus([await objectResponses(asked, [object], ofObjects)], isMinimal);
+  }
+  const pieces = async function* () {
+    yield responseOf(hrefOf(asked), await propertiesOf({ asked, kind: place.kind }, wanted), isMinimal);
+    for (const kind of depth === 0 ? [] : BELOW[place.kind])
+      yield responseOf(hrefOfKind(asked.hrefs, kind), await propertiesOf({ asked, kind }, wanted), isMinimal);
+    if (depth === 0 || place.kind !== 'collection') return;
+    for await (const objects of everyObject(calendar, user.account))
+      yield await objectResponses(asked, objects, ofObjects);
+  };
+  return multistatus(pieces(), isMinimal);
+};

@@ -1,0 +1,20 @@
+import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import { type AskedAt, bodyOf } from './asked.ts';
+import { DavError } from './errors.ts';
+import { calendarMultiget, calendarQuery } from './query.ts';
+import { syncCollection } from './sync.ts';
+import { type Element, tag } from './xml.ts';
+
+const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointAnswer>>> = {
+  'c:calendar-query': calendarQuery,
+  'c:calendar-multiget': calendarMultiget,
+  'd:sync-collection': syncCollection,
+};
+
+export const report = async (asked: AskedAt): Promise<EndpointAnswer> => {
+  const root = bodyOf(asked);
+  if (root === undefined) throw new DavError(400);
+  const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
+  if (run === undefined) throw new DavError(403, tag('d:supported-report'));
+  return run(asked, root);
+};

@@ -1,0 +1,186 @@
+import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
+
+// XML of WebDAV: read strictly and within limits, every name with its namespace; written by hand, every text escaped.
+
+/** Namespaces that the protocol speaks, and the prefixes that we write them with. */
+const NAMESPACES = {
+  d: 'DAV:',
+  c: 'urn:ietf:params:xml:ns:caldav',
+  cs: 'http://calendarserver.org/ns/',
+  ical: 'http://apple.com/ns/ical/',
+} as const;
+export type Prefix = keyof typeof NAMESPACES;
+
+const DEPTH = 24;
+const ELEMENTS = 60_000;
+
+/** What was sent is no XML that this server takes. */
+export class BadXml extends Error {
+  override readonly name = 'BadXml';
+}
+
+/** An element with its names resolved: `name` is `d:prop` for the namespaces above, `{namespace}local` for all others. */
+export interface Element {
+  readonly name: string;
+  readonly namespace: string;
+  readonly local: string;
+  /** Attributes without a namespace. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly Element[];
+  /** All text directly in it, as it stands. */
+  readonly text: string;
+}
+
+const TAG_REST = /[^"'<>]*(?:"[^"<]*"[^"'<>]*|'[^'<]*'[^"'<>]*)*>/y;
+const SKIPPED = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
+
+/** Where what begins here and is no tag ends; undefined for a tag. @throws BadXml for what never ends, and for a DTD. */
+const endOfSkipped = (text: string, at: number): number | undefined => {
+  for (const [start, end] of SKIPPED) {
+    if (!text.startsWith(start, at)) continue;
+    const found = text.indexOf(end, at + start.length);
+    if (found < 0) throw new BadXml('not closed');
+    return found + end.length;
+  }
+  if (text[at + 1] === '!') throw new BadXml('document types are not taken');
+  return undefined;
+};
+
+/** Counts before anything is built: the parser goes as deep as it is told to. In time that grows with the text alone. */
+const checkLimits = (text: string): void => {
+  let depth = 0;
+  let elements = 0;
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
+    const skipped = endOfSkipped(text, at);
+    if (skipped !== undefined) {
+      at = skipped;
+      continue;
+    }
+    TAG_REST.lastIndex = at + 1;
+    if (!TAG_REST.test(text)) throw new BadXml('a tag is not closed');
+    const isEnd = text[at + 1] === '/';
+    at = TAG_REST.lastIndex;
+    if (isEnd) depth -= 1;
+    else if (text[at - 2] !== '/') depth += 1;
+    if (!isEnd) elements += 1;
+    if (depth > DEPTH) throw new BadXml('nested too deeply');
+    if (elements > ELEMENTS) throw new BadXml('too many elements');
+  }
+};
+
+type Scope = Readonly<Record<string, string>>;
+
+const scopeOf = (outer: Scope, attributes: Readonly<Record<string, string>>): Scope => {
+  const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  if (declared.length === 0) return outer;
+  const inner: Record<string, string> = Object.assign(Object.create(null), outer);
+  for (const [name, value] of declared) {
+    if (name !== 'xmlns' && value === '') throw new BadXml('a prefix without a namespace');
+    inner[name === 'xmlns' ? '' : name.slice(6)] = value;
+  }
+  return inner;
+};
+
+const prefixes = new Map<string, Prefix>(Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix as Prefix]));
+
+const resolved = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace' | 'local'> => {
+  const colon = name.indexOf(':');
+  const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
+  const namespace = scope[prefix] ?? (prefix === '' ? '' : undefined);
+  if (namespace === undefined || local === '' || local.includes(':')) throw new BadXml('a prefix that is not declared');
+  const known = prefixes.get(namespace);
+  return { name: known === undefined ? `{${namespace}}${local}` : `${known}:${local}`, namespace, local };
+};
+
+const toElement = (element: XmlElement, outer: Scope): Element => {
+  const scope = scopeOf(outer, element.attributes);
+  const children: Element[] = [];
+  let text = '';
+  for (const node of element.children) {
+    if (node instanceof XmlElement) children.push(toElement(node, scope));
+    else if (node instanceof XmlText) text += node.text;
+  }
+  const attributes = Object.fromEntries(Object.entries(element.attributes).filter(([name]) => !name.includes(':')));
+  return { ...resolved(scope, element.name), attributes, children, text };
+};
+
+const charsetOf = (contentType: string): string =>
+  /charset\s*=\s*"?([\w-]+)"?/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+
+/** Text of a body, its byte order mark with it. @throws BadXml for what is not UTF-8 (or US-ASCII, which is). */
+export const decodeBody = (body: Uint8Array, contentType: string): string => {
+  const charset = charsetOf(contentType);
+  if (!['utf-8', 'utf8', 'us-ascii'].includes(charset)) throw new BadXml('must be UTF-8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch (error) {
+    throw new BadXml('not UTF-8', { cause: error });
+  }
+};
+
+/** The root of a document. @throws BadXml for what is malformed, has a document type, or is larger or deeper than limits say. */
+export const readXml = (body: Uint8Array, contentType = ''): Element => {
+  // The parser's own way with ends of lines takes time that grows with the square of their number.
+  const text = decodeBody(body, contentType)
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n');
+  const declared = /^<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']/.exec(text)?.[1]?.toLowerCase();
+  if (declared !== undefined && !['utf-8', 'us-ascii'].includes(declared)) throw new BadXml('must be UTF-8');
+  checkLimits(text);
+  try {
+    const { root } = parseXml(text);
+    if (root === null) throw new BadXml('empty');
+    return toElement(root, Object.assign(Object.create(null), { xml: 'http://www.w3.org/XML/1998/namespace' }));
+  } catch (error) {
+    if (error instanceof BadXml) throw error;
+    throw new BadXml('malformed', { cause: error });
+  }
+};
+
+/** The first child of that name. */
+export const childOf = (element: Element | undefined, name: string): Element | undefined =>
+  element?.children.find((child) => child.name === name);
+
+// Writing --------------------------------------------------------------------------------------------
+
+/** A piece of XML that is already escaped. */
+export type Xml = string & { readonly __xml?: never };
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+/** What XML 1.0 has no place for, written or escaped. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu;
+
+export const escaped = (text: string): Xml =>
+  text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
+
+/** `d:href` around content; empty without. */
+export const tag = (name: `${Prefix}:${string}`, ...content: readonly Xml[]): Xml => {
+  const inner = content.join('');
+  return inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`;
+};
+
+/** An empty element of any namespace: properties that somebody asked for and that are not there. */
+export const emptyTag = ({ name, namespace, local }: Pick<Element, 'name' | 'namespace' | 'local'>): Xml =>
+  name.startsWith('{') ? `<${local} xmlns="${escaped(namespace)}"/>` : `<${name}/>`;
+
+const DECLARED = Object.entries(NAMESPACES)
+  .map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`)
+  .join('');
+
+const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
+/** The two ends of a root element. */
+export const rootOf = (name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] => [
+  `${HEAD}<${name}${DECLARED}>`,
+  `</${name}>\n`,
+];

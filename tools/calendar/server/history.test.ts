@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { onBothDatabases } from '#testing/database.ts';
+import { startServer } from '#testing/server.ts';
+import { getevent, getevents, moveevent, newevent } from '../contract.ts';
+
+onBothDatabases(
+  'a history has every edit and one access a day and address, from creation to now',
+  async ({ databaseUrl }) => {
+    let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
+    await using server = await startServer({ databaseUrl, now: () => clock, trustProxy: ['loopback'] });
+    const anna = await server.account('anna');
+    const { data: made } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
+    const read = async (width?: string) =>
+      (await anna.call(getevent, { id: String(made.id), ...(width === undefined ? {} : { width }) })).data;
+    const from = async (address: string) =>
+      fetch(`${server.origin}${getevent.path}?id=${made.id}`, {
+        headers: { authorization: `Bearer ${anna.token}`, 'x-forwarded-for': address },
+      });
+    await read();
+    await read();
+    await from('192.0.2.7');
+    clock = clock.add({ hours: 24 });
+    await Promise.all([from('192.0.2.7'), from('192.0.2.7'), from('192.0.2.7')]);
+    clock = clock.add({ hours: 24 * 8 });
+    await anna.call(newevent, { data: { id: made.id, name: 'Dentist again', date: '03-12-2026' } });
+    clock = clock.add({ hours: 24 });
+    await anna.call(moveevent, { id: made.id, from: '03-12-2026', to: '04-12-2026' });
+    const seen = await read('264');
+    expect(
+      seen.edithistory.map(({ binnumber, edits }) => [binnumber, edits.map(({ type, ip }) => `${type} ${ip}`)]),
+    ).toEqual([
+      [0, ['created 127.0.0.1', 'accessed 127.0.0.1', 'accessed 192.0.2.7']],
+      [1, ['accessed 192.0.2.7']],
+      [9, ['edited 127.0.0.1']],
+      [10, ['moved 127.0.0.1', 'accessed 127.0.0.1']],
+    ]);
+    expect(seen.edithistory[0]?.edits[0]?.date).toBe('2026-11-01T12:00:00.000Z');
+    // To look at it is no edit.
+    expect(seen.editedon).toBe('2026-11-11T12:00:00.000Z');
+    for (const [width, last] of [
+      ['120', 4],
+      ['0', 4],
+      ['nonsense', 29],
+      ['99999999', 165],
+    ] as const)
+      expect((await read(width)).edithistory.at(-1)?.binnumber, width).toBe(last);
+    const { editcolours } = await anna.call(getevents, {});
+    expect(Object.keys(editcolours)).toEqual(
+      expect.arrayContaining([
+        'created',
+        'edited',
+        'moved',
+        'accessed',
+        'deleted',
+        'restored',
+        'imported',
+        'caldav',
+        'subscription',
+      ]),
+    );
+  },
+);

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { parseDay, toIso } from '../domain/day.ts';
+import type { CalendarEvent, EventDraft } from '../domain/event.ts';
+import { icsOf } from '../domain/ics.ts';
+import { patchedSource } from './ics/patch.ts';
+import { readObject, type ReadEvent } from './ics/read.ts';
+
+const ZONE = 'Europe/Berlin';
+const on = (iso: string): number => parseDay(iso) ?? Number.NaN;
+
+const object = (...lines: readonly string[]): string =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//other//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+const vevent = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
+const one = (text: string, zone = ZONE): ReadEvent => {
+  const [event] = readObject(text, { zone, today: on('2026-11-21') }).events;
+  if (!event) throw new Error('nothing was read');
+  return event;
+};
+const draftOf = (...lines: readonly string[]): EventDraft =>
+  one(object(...vevent('UID:a', 'SUMMARY:A', ...lines))).draft;
+
+const eventOf = (draft: EventDraft, more: Partial<CalendarEvent> = {}): CalendarEvent => ({
+  ...draft,
+  id: 1,
+  uid: 'a',
+  resource: 'a.ics',
+  subscription: undefined,
+  parent: undefined,
+  replaces: undefined,
+  created: Date.UTC(2026, 0, 1),
+  edited: Date.UTC(2026, 10, 21, 12),
+  revision: 9,
+  ...more,
+});
+
+const repeat = (rule: string, start = '20261123') => {
+  const { pattern } = draftOf(`DTSTART;VALUE=DATE:${start}`, `RRULE:${rule}`);
+  return pattern.kind === 'repeat' ? pattern.repeat : pattern.kind;
+};
+
+describe('reading', () => {
+  test('times are those of the account’s clock', () => {
+    expect(draftOf('DTSTART:20260701T080000Z', 'DTEND:20260701T093000Z')).toMatchObject({
+      time: '10:00',
+      endTime: '11:30',
+    });
+    expect(draftOf('DTSTART;TZID=America/New_York:20261201T200000', 'DURATION:PT2H')).toMatchObject({
+      day: on('2026-12-02'),
+      time: '02:00',
+      endTime: '04:00',
+    });
+    expect(draftOf('DTSTART:20260701T080000')).toMatchObject({ time: '08:00', endTime: undefined });
+    expect(draftOf('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined });
+  });
+
+  test('what lasts over midnight lasts days', () => {
+    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260703T020000')).toMatchObject({
+      time: '22:00',
+      pattern: { kind: 'duration', duration: { amount: 3, unit: 'days' } },
+    });
+    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T000000')).toMatchObject({ pattern: { kind: 'single' } });
+  });
+
+  test.each([
+    ['FREQ=WEEKLY;BYDAY=MO,WE', 'every week on Monday and Wednesday'],
+    ['FREQ=MONTHLY;BYDAY=-1FR', 'every month on the last Friday'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1,15', 'every month on the 1st and 15th'],
+    ['FREQ=MONTHLY;BYMONTHDAY=-1;INTERVAL=3', 'every 3 months on the last day'],
+    ['FREQ=YEARLY;BYMONTH=11;BYDAY=4TH', 'every year on the fourth Thursday in November'],
+    [
+      'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+      'every month on the last of Monday, Tuesday, Wednesday, Thursday and Friday in the month',
+    ],
+    ['FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270301;INTERVAL=2', 'every 2 weeks on Tuesday and Thursday, until 1 March 2027'],
+    ['FREQ=DAILY;BYDAY=SA,SU;COUNT=5', 'every day on Saturday and Sunday, 5 times'],
+  ])('%s is told as %s', (rule, words) => {
+    const { pattern } = draftOf('DTSTART;VALUE=DATE:20261123', `RRULE:${rule}`);
+    expect(pattern).toMatchObject({
+      kind: 'foreign',
+      words,
+      rule: `RRULE:${rule.replace(/(UNTIL=\d+);(.*)/, '$2;$1')}`,
+    });
+  });
+
+  test('rules that are ours are ours', () => {
+    const from = { type: 'date', day: on('2026-11-23') };
+    expect(repeat('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO')).toEqual({
+      every: 2,
+      unit: 'week',
+      from,
+      until: { type: 'forever' },
+    });
+    expect(repeat('FREQ=MONTHLY;COUNT=4')).toMatchObject({ unit: 'month', until: { type: 'times', times: 3 } });
+    expect(repeat('FREQ=YEARLY;UNTIL=20301123')).toMatchObject({ until: { type: 'date', day: on('2030-11-23') } });
+    expect(repeat('FREQ=DAILY;COUNT=1')).toBe('single');
+    // Without a 31st a month has none of these, and ours would take its last day.
+    expect(repeat('FREQ=MONTHLY', '20261031')).toBe('foreign');
+    expect(repeat('FREQ=MONTHLY;BYMONTHDAY=-1', '20261031')).toMatchObject({ unit: 'month' });
+    expect(repeat('FREQ=YEARLY', '20240229')).toBe('foreign');
+    expect(repeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1', '20240229')).toMatchObject({ unit: 'year' });
+  });
+
+  test('a rule of another calendar is worked out for ten years', () => {
+    const { pattern } = draftOf('DTSTART;VALUE=DATE:20200106', 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE');
+    const days = pattern.kind === 'foreign' ? pattern.days : [];
+    expect([toIso(days[0] ?? 0), toIso(days.at(-1) ?? 0)]).toEqual(['2020-01-06', '2036-11-19']);
+  });
+
+  test('changed days without their repeat are events of their own', () => {
+    const text = object(
+      ...vevent('UID:a', 'SUMMARY:Moved', 'RECURRENCE-ID:20261123T090000', 'DTSTART:20261124T100000'),
+    );
+    expect(one(text)).toMatchObject({ uid: 'a-2026-11-23', draft: { name: 'Moved', day: on('2026-11-24') } });
+  });
+});
+
+describe('an object of another calendar that was changed here', () => {
+  const ALARM = ['BEGIN:VALARM', 'TRIGGER:-PT5M', 'SUMMARY:Ring', 'DESCRIPTION:a folded', '  line', 'END:VALARM'];
+  const MASTER = vevent(
+    'UID:a',
+    'DTSTAMP:20260101T000000Z',
+    'SUMMARY;LANGUAGE=en:Team',
+    'DTSTART;TZID=Europe/Berlin:20261123T090000',
+    'DTEND;TZID=Europe/Berlin:20261123T100000',
+    'RRULE:FREQ=WEEKLY;UNTIL=20270301T080000Z',
+    'EXDATE;TZID=Europe/Berlin:20261207T090000',
+    'ATTENDEE;CN="A: B":mailto:ann@example.org',
+    'X-OWN:kept\\, as it is',
+    'SEQUENCE:41',
+    ...ALARM,
+  );
+  const OTHER = vevent(
+    'UID:a',
+    'RECURRENCE-ID;TZID=Europe/Berlin:20261130T090000',
+    'SUMMARY:Team, elsewhere',
+    'DTSTART;TZID=Europe/Berlin:20261201T090000',
+    'LOCATION:Room 2',
+  );
+  const SOURCE = object(...MASTER, ...OTHER);
+  const read = one(SOURCE);
+  const event = eventOf(read.draft);
+  const children = read.overrides.map(({ replaces, draft }, index) =>
+    eventOf(draft, { id: 2 + index, uid: `child-${index}`, parent: 1, replaces }),
+  );
+  const again = (changed: CalendarEvent, others: readonly CalendarEvent[] = children) => {
+    const text = patchedSource(SOURCE, changed, others, ZONE);
+    const { draft, overrides } = one(text);
+    return { text, draft, overrides };
+  };
+
+  test('is itself where nothing was', () => {
+    expect(again(event).text).toBe(SOURCE);
+  });
+
+  test('has its new name, and all else word for word', () => {
+    const { text, draft } = again({ ...event, name: 'Crew' });
+    expect(draft).toEqual({ ...read.draft, name: 'Crew' });
+    const changed = new Set(['SUMMARY;LANGUAGE=en:Team', 'SEQUENCE:41', 'DTSTAMP:20260101T000000Z']);
+    const lines = text.split('\r\n');
+    for (const line of SOURCE.split('\r\n').filter((each) => !changed.has(each))) expect(lines).toContain(line);
+    for (const line of changed) expect(lines).not.toContain(line);
+    expect(lines.filter((line) => line === 'SEQUENCE:42' || line === 'SUMMARY:Crew')).toHaveLength(2);
+    expect(text).toContain(ALARM.join('\r\n'));
+  });
+
+  test('leaves out another day in the words of its own start', () => {
+    const left = [...event.exceptions, on('2026-12-14')];
+    const { text, draft, overrides } = again({ ...event, exceptions: left });
+    expect(text).toContain('EXDATE;TZID=Europe/Berlin:20261207T090000,20261214T090000\r\n');
+    expect(draft.exceptions).toEqual(left);
+    expect(overrides).toHaveLength(1);
+  });
+
+  test('is at another time, in the zone that it was in, its changed days with it', () => {
+    const { text, draft, overrides } = again({ ...event, time: '11:00', endTime: '12:30' });
+    expect(draft).toMatchObject({
+      time: '11:00',
+      endTime: '12:30',
+      exceptions: event.exceptions,
+      pattern: event.pattern,
+    });
+    expect(text).toContain('DTSTART;TZID=Europe/Berlin:20261123T110000\r\n');
+    expect(text).toContain('RECURRENCE-ID;TZID=Europe/Berlin:20261130T110000\r\n');
+    expect(text).toContain('LOCATION:Room 2\r\n');
+    expect(overrides.map(({ replaces, draft: { day } }) => [toIso(replaces), toIso(day)])).toEqual([
+      ['2026-11-30', '2026-12-01'],
+    ]);
+  });
+
+  test('gets days changed here, and loses those that are no longer', () => {
+    const more = eventOf(
+      {
+        ...read.draft,
+        name: 'Late',
+        day: on('2026-12-21'),
+        time: '15:00',
+        endTime: undefined,
+        pattern: { kind: 'single' },
+        exceptions: [],
+      },
+      { id: 9, parent: 1, replaces: on('2026-12-21') },
+    );
+    const { overrides, draft } = again({ ...event, exceptions: [...event.exceptions, on('2026-12-21')] }, [more]);
+    expect(overrides.map(({ replaces, draft: { name } }) => [toIso(replaces), name])).toEqual([['2026-12-21', 'Late']]);
+    expect(draft.exceptions.map(toIso)).toEqual(['2026-11-30', '2026-12-07', '2026-12-21']);
+  });
+
+  test('is no repeat any more', () => {
+    const { draft, text } = again({ ...event, pattern: { kind: 'single' }, exceptions: [] }, []);
+    expect(draft).toMatchObject({ pattern: { kind: 'single' }, time: '09:00' });
+    expect(text).not.toMatch(/RRULE|EXDATE|RECURRENCE-ID/);
+    expect(text).toContain('ATTENDEE;CN="A: B":mailto:ann@example.org\r\n');
+  });
+});
+
+test('a repeat with changed days is one object, and changed days of what repeats no more are events', () => {
+  const parent = eventOf(draftOf('DTSTART;VALUE=DATE:20261123', 'RRULE:FREQ=WEEKLY'), {
+    exceptions: [on('2026-11-30')],
+  });
+  const child = eventOf(draftOf('DTSTART;VALUE=DATE:20261201'), {
+    id: 2,
+    uid: 'b',
+    parent: 1,
+    replaces: on('2026-11-30'),
+  });
+  const whole = icsOf([parent, child]);
+  expect(whole.match(/UID:a\r\n/g)).toHaveLength(2);
+  expect(whole).toContain('RECURRENCE-ID;VALUE=DATE:20261130\r\n');
+  expect(whole).not.toContain('EXDATE');
+  const single = icsOf([{ ...parent, pattern: { kind: 'single' }, exceptions: [] }, child]);
+  expect(single).toContain('UID:b\r\n');
+  expect(single).not.toContain('RECURRENCE-ID');
+});

@@ -1,0 +1,52 @@
+import ICAL from 'ical.js';
+
+/** A property as ical.js reads it: dates and times in ISO form, texts without their escapes. */
+export interface Property {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** `date`, `date-time`, `text`, `period`, ... */
+  readonly type: string;
+  readonly values: readonly unknown[];
+}
+
+/** Longer lines are cut: no text that is kept is as long. */
+const LINE_LIMIT = 150_000;
+/** A name with its parameters. */
+const HEAD_LIMIT = 4096;
+
+/** The content lines of a piece of a file: folds undone, ends taken off. */
+export const unfolded = (text: string): readonly string[] => text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);
+
+/** `DTSTART` of `dtstart;VALUE=DATE:20261123`; '' where there is none. */
+export const nameOf = (line: string): string => /^[\w-]{1,60}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
+
+/** What stands behind the colon, as it is written. */
+export const rawValueOf = (line: string): string => /^(?:[^":]|"[^"]*")*:(.*)$/s.exec(line)?.[1] ?? '';
+
+const unescaped = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value.replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => (/n/i.test(letter) ? '\n' : letter))
+    : value;
+
+/** Reads a content line; undefined where it is none. */
+export const propertyIn = (line: string): Property | undefined => {
+  if (!line.slice(0, HEAD_LIMIT).includes(':')) return undefined;
+  try {
+    const [, parameters, type, ...values] = ICAL.parse.property(line.slice(0, LINE_LIMIT)) as [
+      string,
+      Record<string, unknown>,
+      string,
+      ...unknown[],
+    ];
+    // Of names that it does not know (`X-WR-CALNAME`) ical.js leaves the escapes.
+    return { parameters, type, values: type === 'unknown' ? values.map(unescaped) : values };
+  } catch {
+    // ical.js throws for what is no content line, with texts for programmers: whoever asks says what is missing.
+    return undefined;
+  }
+};
+
+/** The first value of a text property. */
+export const textIn = (line: string | undefined): string | undefined => {
+  const value = line === undefined ? undefined : propertyIn(line)?.values[0];
+  return typeof value === 'string' ? value : undefined;
+};

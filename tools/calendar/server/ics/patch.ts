@@ -1,0 +1,180 @@
+import { LAST_DAY, parseDay, type Day } from '../../domain/day.ts';
+import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
+import {
+  changeLines,
+  dayLines,
+  descriptionLines,
+  eventLines,
+  icsOf,
+  nameLine,
+  takesChildren,
+  tagLines,
+  whenLines,
+} from '../../domain/ics.ts';
+import { folded, icsDay, icsInstant } from '../../domain/icsText.ts';
+import { componentIn, lineOf, rawOf } from './component.ts';
+import { whenContent } from './content.ts';
+import { nameOf, propertyIn, rawValueOf } from './lines.ts';
+import { readObject, type ReadEvent } from './read.ts';
+import { namedZone, toUtc, wallIn } from './zones.ts';
+
+const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
+
+/** Lines of a component to be taken out, by name, and others in their place. */
+interface Edit {
+  readonly names: readonly string[];
+  readonly lines: readonly string[];
+}
+
+/** The start of the source's repeat: how its days are written, and how far its clock's days are from ours. */
+interface Anchor {
+  /** `;TZID=Europe/Berlin`, as it is written. */
+  readonly parameters: string;
+  /** `T090000Z`; '' of whole days. */
+  readonly clock: string;
+  readonly shift: number;
+}
+
+const anchorOf = (text: string, day: Day): Anchor => {
+  const line = lineOf(componentIn(text), 'DTSTART') ?? '';
+  const value = rawValueOf(line);
+  const own = parseDay(value.slice(0, 8).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
+  return {
+    parameters: line.slice('DTSTART'.length, line.length - value.length - 1),
+    clock: value.slice(8),
+    shift: own === undefined ? 0 : day - own,
+  };
+};
+
+const anchored = (name: string, days: readonly Day[], { parameters, clock, shift }: Anchor): readonly string[] =>
+  days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day - shift) + clock).join(',')}`];
+
+/** The name of the zone that a start is told in, where it is the account's own: times are told in it further on. */
+const ownZone = (text: string, zone: string): string | undefined => {
+  const name = propertyIn(lineOf(componentIn(text), 'DTSTART') ?? '')?.parameters['tzid'];
+  return typeof name === 'string' && namedZone(name) === namedZone(zone) ? name : undefined;
+};
+
+/** Times of the wall clock as times of a zone. */
+const inZone = (lines: readonly string[], name: string | undefined): readonly string[] => {
+  const zone = name === undefined ? undefined : namedZone(name);
+  if (!zone) return lines;
+  return lines.map((line) =>
+    line
+      .replace(/^(DTSTART|DTEND|EXDATE|RDATE|RECURRENCE-ID):/, (_whole, key: string) => `${key};TZID=${name}:`)
+      .replace(/UNTIL=(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)\d\d/, (_whole, ...parts: string[]) => {
+        const [year, month, date, hours, minutes] = parts;
+        const wall = wallIn(`${year}-${month}-${date}T${hours}:${minutes}:00`) ?? 0;
+        return `UNTIL=${icsInstant(toUtc(zone, wall))}`;
+      }),
+  );
+};
+
+/** Puts lines in place of others. Parts of the component (alarms) and all other lines stay as they are. */
+const edited = (text: string, edits: readonly Edit[]): string => {
+  const gone = new Set(edits.flatMap(({ names }) => names));
+  const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
+  let depth = 0;
+  const kept = lines.filter((line) => {
+    const name = nameOf(line.replaceAll(/\r?\n[ \t]/g, ''));
+    if (name === 'BEGIN') depth += 1;
+    const isGone = depth === 1 && gone.has(name);
+    if (name === 'END') depth -= 1;
+    return !isGone;
+  });
+  const [begin = '', ...rest] = kept;
+  return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
+};
+
+const textEdits = (theirs: EventDraft, ours: EventDraft): readonly Edit[] => {
+  const edits: Edit[] = [];
+  if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [nameLine(ours)] });
+  if (theirs.description !== ours.description) edits.push({ names: ['DESCRIPTION'], lines: descriptionLines(ours) });
+  const isPinned = theirs.pinned !== ours.pinned;
+  if (isPinned || theirs.tags.join(',') !== ours.tags.join(',')) {
+    const names = ['CATEGORIES', ...(isPinned ? ['PRIORITY', 'X-PEGBOARD-PINNED'] : [])];
+    edits.push({ names, lines: tagLines(ours).filter((line) => names.includes(nameOf(line))) });
+  }
+  return edits;
+};
+
+const bumped = (text: string, event: CalendarEvent): Edit => {
+  const before = Number(rawOf(componentIn(text), 'SEQUENCE'));
+  const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
+  const lines = changeLines({ ...event, revision: sequence });
+  return { names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'], lines: [...lines, `DTSTAMP:${icsInstant(event.edited)}`] };
+};
+
+const withEdits = (text: string, event: CalendarEvent, edits: readonly Edit[]): string =>
+  edits.length === 0 ? text : edited(text, [...edits, bumped(text, event)]);
+
+/** What is known of the repeat that changed days belong to. */
+interface Repeat {
+  readonly event: CalendarEvent;
+  /** Whether its start and rule are written anew. */
+  readonly isMoved: boolean;
+  readonly anchor: Anchor;
+  readonly zoneName: string | undefined;
+}
+
+const recurrence = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
+  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event.time), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
+
+const childText = (
+  repeat: Repeat,
+  child: CalendarEvent,
+  day: Day,
+  theirs: ReadEvent['overrides'][number] | undefined,
+) => {
+  const [line] = recurrence(repeat, day);
+  if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
+  const when: readonly Edit[] =
+    whenContent(theirs.draft) === whenContent(child) ? [] : [{ names: WHEN, lines: whenLines(child, child.created) }];
+  const moved: readonly Edit[] = repeat.isMoved
+    ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
+    : [];
+  return withEdits(theirs.text, child, [...textEdits(theirs.draft, child), ...when, ...moved]);
+};
+
+const inOrder = (days: readonly Day[]): readonly Day[] => [...new Set(days)].toSorted((one, other) => one - other);
+
+const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly Edit[] => {
+  const { event, isMoved, anchor, zoneName } = repeat;
+  if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
+  const own = new Set(replaced);
+  const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
+  const left = inOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const before = inOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
+  return left.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', left, anchor) }];
+};
+
+/**
+ * The object as another calendar sent it, brought up to what was changed here since; all else of it (alarms, attendees, fields of its own)
+ * stays word for word. `zone` is the account's, by whose clock the source was read.
+ */
+export const patchedSource = (
+  source: string,
+  event: CalendarEvent,
+  children: readonly CalendarEvent[],
+  zone: string,
+): string => {
+  const theirs = readObject(source, { zone }).events[0];
+  if (!theirs) return icsOf([event, ...children]);
+  const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
+  const isMoved = whenContent(theirs.draft) !== whenContent(event);
+  const zoneName = event.time === undefined ? undefined : ownZone(theirs.text, zone);
+  const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text, theirs.draft.day), zoneName };
+  const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
+
+  const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced)];
+  let object = source.replace(theirs.text, () => withEdits(theirs.text, event, edits));
+  const byDay = new Map(changed.map((child) => [child.replaces, child]));
+  for (const other of theirs.overrides) {
+    const child = byDay.get(other.replaces);
+    byDay.delete(other.replaces);
+    object = object.replace(other.text, () => (child ? childText(repeat, child, other.replaces, other) : ''));
+  }
+  const added = [...byDay].map(([day, child]) => (day === undefined ? '' : childText(repeat, child, day, undefined)));
+  const end = object.lastIndexOf('END:VCALENDAR');
+  return object.slice(0, end) + added.join('') + object.slice(end);
+};

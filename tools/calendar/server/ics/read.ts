@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { ICS_LIMIT_BYTES } from '../../contract.ts';
+import { dayOfLocalMs, type Day } from '../../domain/day.ts';
+import { textOf } from '../../domain/icsFile.ts';
+import { componentIn, lineOf, textOf as textOfLine, type Component } from './component.ts';
+import { cut, type Pieces } from './cut.ts';
+import { nameOf, textIn } from './lines.ts';
+import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './object.ts';
+import { ruleBudget } from './pattern.ts';
+import { atOnce, inSlices } from './slices.ts';
+import { eventName } from './texts.ts';
+import { namedZone, zonesOf, type Zones } from './zones.ts';
+
+export type { Problem, ReadEvent } from './object.ts';
+
+export interface ReadOptions {
+  /** The account's zone, an IANA name: times are taken over by its clock. */
+  readonly zone: string;
+  /** Endless rules are worked out from it on; today where left out. */
+  readonly today?: Day;
+  /** Most bytes and events of a file; 8 MiB and 20,000 where left out. */
+  readonly bytes?: number;
+  readonly events?: number;
+}
+
+export interface ReadIcs {
+  /** The name that the file gives its calendar. */
+  readonly name: string | undefined;
+  readonly events: readonly ReadEvent[];
+  /** The first thousand. */
+  readonly problems: readonly Problem[];
+  /** Events, and changed days of events, that could not be taken. */
+  readonly refused: number;
+}
+
+/** Events of one file. */
+export const EVENTS_OF_A_FILE = 20_000;
+const PROBLEMS_KEPT = 1000;
+const UID_LIMIT = 500;
+
+/** A name of its own for an event without one: the same event has the same name when it comes again. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
+
+const uidOf = (component: Component): string => {
+  const uid = textOfLine(component, 'UID')?.trim() ?? '';
+  return uid === '' || uid.length > UID_LIMIT ? digest(uid || component.text) : uid;
+};
+
+interface Growing {
+  master: Component | undefined;
+  readonly others: Component[];
+}
+
+type OnProblem = ObjectReader['onProblem'];
+
+/** Puts events and their changed days together by their names. Of two with one name the later one holds. */
+function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
+  const byUid = new Map<string, Growing>();
+  for (const text of pieces.events) {
+    yield undefined;
+    const component = componentIn(text);
+    const uid = uidOf(component);
+    const family = byUid.get(uid) ?? { master: undefined, others: [] };
+    byUid.set(uid, family);
+    if (lineOf(component, 'RECURRENCE-ID') !== undefined) family.others.push(component);
+    else {
+      if (family.master) {
+        const name = eventName(component, () => undefined);
+        onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
+      }
+      family.master = component;
+    }
+  }
+  return [...byUid].map(([uid, { master, others }]) => ({ uid, master, others }));
+}
+
+const KEPT_OF_HEAD = new Set(['PRODID', 'CALSCALE']);
+
+/** A calendar object of some of a file's components, with the zones that they name. */
+const sourceWith =
+  (head: readonly string[], zones: Zones) =>
+  (texts: readonly string[]): string => {
+    const own = texts.join('\n');
+    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => KEPT_OF_HEAD.has(nameOf(line)))];
+    return [...lines, ...zones.describing(own), ...texts, 'END:VCALENDAR', '']
+      .map((text) => text.replace(/\r?\n$/, '').replaceAll(/\r?\n/g, '\r\n'))
+      .join('\r\n');
+  };
+
+const OTHERS: Readonly<Record<string, string>> = {
+  VTODO: 'tasks',
+  VJOURNAL: 'journal entries',
+  VFREEBUSY: 'free and busy times',
+};
+
+const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, tell: (problem: Problem) => void): void => {
+  for (const [name, count] of others)
+    tell({
+      name: OTHERS[name] ?? name,
+      why: `${count.toLocaleString('en')} of them are left out: only events are taken`,
+    });
+  for (const [why, count] of refused)
+    for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
+};
+
+const nameOfCalendar = (head: readonly string[]): string | undefined => {
+  const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => nameOf(one) === name)).find(Boolean);
+  const name = textIn(line)?.replaceAll(/\s+/g, ' ').trim();
+  return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
+};
+
+function* reading(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
+  const { zone, today = dayOfLocalMs(Date.now()), bytes = ICS_LIMIT_BYTES, events: most = EVENTS_OF_A_FILE } = options;
+  const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
+  if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
+  const problems: Problem[] = [];
+  let refused = 0;
+  const tell = (problem: Problem): void => void (problems.length < PROBLEMS_KEPT && problems.push(problem));
+  const onProblem: OnProblem = ({ name, why, isRefused }) => {
+    if (isRefused) refused += 1;
+    tell({ name, why });
+  };
+  const pieces = yield* cut(textOf(file), { events: most });
+  yield undefined;
+  const zones = zonesOf(pieces.zones);
+  const reader: ObjectReader = { zones, home: namedZone(zone), today, budget: ruleBudget(), onProblem };
+  const sourceOf = sourceWith(pieces.head, zones);
+  const events: ReadEvent[] = [];
+  for (const family of yield* families(pieces, onProblem)) {
+    yield undefined;
+    events.push(...readFamily(family, reader, sourceOf));
+  }
+  tellOthers(pieces, onProblem, tell);
+  return { name: nameOfCalendar(pieces.head), events, problems, refused };
+}
+
+/** Reads an .ics file, letting others have their turn meanwhile. @throws Refusal where it is none, too large, or of too many events. */
+export const readIcs = async (file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> =>
+  inSlices(reading(file, options));
+
+/** The same at once, for a single event's object, which is small. @throws as `readIcs`. */
+export const readObject = (file: string | Uint8Array, options: ReadOptions): ReadIcs => atOnce(reading(file, options));

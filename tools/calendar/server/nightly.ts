@@ -1,0 +1,33 @@
+import type { Ground } from '#platform/server/tool.ts';
+import { binBegins } from './calls/bin.ts';
+import type { LiveCalendar } from './makeCalendar.ts';
+import { purgeBin } from './store/bin.ts';
+import { forgetGone } from './store/gone.ts';
+import type { Tables } from './store/tables.ts';
+
+/** So long those who keep copies can ask what is gone. */
+const GONE_DAYS = 365;
+const DAY_MS = 86_400_000;
+
+/** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
+export const nightly = ({ database, now }: Ground, { stores }: LiveCalendar) => {
+  const db = database.db.$extendTables<Tables>();
+  const accounts = async (before: number): Promise<ReadonlySet<number>> => {
+    const found = [
+      ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),
+      ...(await db.selectFrom('calendar_tag').select('account').distinct().where('deleted', '<', before).execute()),
+    ];
+    return new Set(found.map(({ account }) => account));
+  };
+  return async (): Promise<void> => {
+    const time = now().epochMilliseconds;
+    const before = binBegins(time);
+    for (const account of await accounts(before))
+      await database.transaction(async ({ tx }) => {
+        await stores.book.raise(tx, account, 0);
+        await purgeBin(tx, { account, now: time, before });
+        await stores.tags.purge(tx, { account, before });
+      });
+    await database.transaction(async ({ tx }) => forgetGone(tx, time - GONE_DAYS * DAY_MS));
+  };
+};

@@ -1,0 +1,72 @@
+import type { Job } from '#platform/server/jobs.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import { parseDay, toIso, type Day } from '../domain/day.ts';
+import { styleOf, type CalendarEvent } from '../domain/event.ts';
+import { isDue, minutesOf, type Pinned, reminderOf } from '../domain/reminder.ts';
+import type { Calendar } from './calendar.ts';
+import { reminderStore } from './remindersStore.ts';
+
+/** Where push services took nothing, another try follows this much later. */
+const AGAIN_MINUTES = 10;
+
+/** The day of an account, and how far it is. */
+interface Morning {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+/** What lasts for several days is told of on the first of them. */
+const begins = ({ pattern, day }: CalendarEvent, today: Day): boolean => pattern.kind !== 'duration' || day === today;
+
+const toPinned = (event: CalendarEvent): Pinned => ({
+  id: event.id,
+  name: event.name,
+  time: event.time,
+  style: styleOf(event.pattern),
+});
+
+export const morningOf = async ({ identity, now }: Ground, account: number): Promise<Morning> => {
+  const local = now().toZonedDateTimeISO(await identity.zone(account));
+  return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
+};
+
+/** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
+export const reminderJob = (ground: Ground, calendar: Calendar): Job => {
+  const { database, push, now, log } = ground;
+  const store = reminderStore(database);
+  /** Accounts whose browsers could not be reached, and when to try again. */
+  const notBefore = new Map<number, Temporal.Instant>();
+
+  const send = async (account: number, day: Day): Promise<void> => {
+    const events = (await calendar.between(account, day, day)).filter(
+      (event) => event.pinned !== undefined && begins(event, day),
+    );
+    const text = reminderOf(events.map(toPinned), toIso(day));
+    if (!text) return;
+    const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
+    if (sent > 0 || failed === 0) return;
+    notBefore.set(account, now().add({ minutes: AGAIN_MINUTES }));
+    await store.giveBack(account, day);
+  };
+
+  const remind = async (account: number): Promise<void> => {
+    const { isOn, at, sentDay } = await store.of(account);
+    if (!isOn) return;
+    const { day, minutes } = await morningOf(ground, account);
+    if (sentDay === day || !isDue(minutes, minutesOf(at))) return;
+    const wait = notBefore.get(account);
+    if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
+    notBefore.delete(account);
+    // Taken before it is sent: of a server that ends in between, nobody is told twice.
+    if (await store.take(account, day)) await send(account, day);
+  };
+
+  return {
+    name: 'calendar reminders',
+    everySeconds: 60,
+    run: async () => {
+      for (const account of await push.accounts())
+        await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
+    },
+  };
+};

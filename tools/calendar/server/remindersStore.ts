@@ -1,0 +1,65 @@
+import type { Database } from '#platform/server/database/database.ts';
+import type { Day } from '../domain/day.ts';
+
+export interface ReminderSetting {
+  readonly isOn: boolean;
+  /** `HH:MM` in the account's home zone. */
+  readonly at: string;
+  /** The last day whose reminder was sent to browsers. */
+  readonly sentDay: Day | undefined;
+}
+
+type Tables = {
+  calendar_reminder: { account: number; is_on: number; at: string; sent_day: number | null };
+};
+
+/** Of accounts that have set nothing. */
+export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
+
+export const reminderStore = ({ db: ground }: Database) => {
+  const db = ground.$extendTables<Tables>();
+  return {
+    of: async (account: number): Promise<ReminderSetting> => {
+      const row = await db
+        .selectFrom('calendar_reminder')
+        .selectAll()
+        .where('account', '=', account)
+        .executeTakeFirst();
+      return row ? { isOn: row.is_on === 1, at: row.at, sentDay: row.sent_day ?? undefined } : STANDARD;
+    },
+    set: async (account: number, { isOn, at }: Pick<ReminderSetting, 'isOn' | 'at'>): Promise<void> => {
+      const values = { is_on: isOn ? 1 : 0, at };
+      await db
+        .insertInto('calendar_reminder')
+        .values({ account, ...values, sent_day: null })
+        .onConflict((already) => already.column('account').doUpdateSet(values))
+        .execute();
+    },
+    /** Takes the day's reminder to be sent; false where somebody has taken it already. */
+    take: async (account: number, day: Day): Promise<boolean> => {
+      const taken = await db
+        .insertInto('calendar_reminder')
+        .values({ account, is_on: 1, at: STANDARD.at, sent_day: day })
+        .onConflict((already) =>
+          already
+            .column('account')
+            .doUpdateSet({ sent_day: day })
+            .where((is) =>
+              is.or([is('calendar_reminder.sent_day', 'is', null), is('calendar_reminder.sent_day', '!=', day)]),
+            ),
+        )
+        .returning('account')
+        .executeTakeFirst();
+      return taken !== undefined;
+    },
+    /** It reached nobody: it may be taken again. */
+    giveBack: async (account: number, day: Day): Promise<void> => {
+      await db
+        .updateTable('calendar_reminder')
+        .set({ sent_day: null })
+        .where('account', '=', account)
+        .where('sent_day', '=', day)
+        .execute();
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Edit } from '../../domain/history.ts';
+import { inPieces, type Tables } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+/** Lines of a history that an answer has. */
+const SHOWN = 2000;
+
+/** What was done to an event, when, and from which address. */
+export const editStore = ({ db: ground }: Database) => {
+  const db = ground.$extendTables<Tables>();
+  return {
+    add: async (tx: Transaction<unknown>, events: readonly number[], { type, at, address }: Edit): Promise<void> => {
+      const rows = events.map((event) => ({ event, type, at, address, day: null }));
+      for (const piece of inPieces(rows, 5))
+        await tx.$extendTables<Tables>().insertInto('calendar_edit').values(piece).execute();
+    },
+    /** Once an event, address and day (UTC). */
+    access: async (account: number, event: number, { at, address }: Omit<Edit, 'type'>): Promise<void> => {
+      const day = Math.floor(at / DAY_MS);
+      const known = await db
+        .selectFrom('calendar_edit')
+        .select('id')
+        .where('event', '=', event)
+        .where('address', '=', address)
+        .where('day', '=', day)
+        .executeTakeFirst();
+      if (known) return;
+      // From the event's row, so that one that is being removed leaves nothing behind.
+      await db
+        .insertInto('calendar_edit')
+        .columns(['event', 'type', 'at', 'address', 'day'])
+        .expression((is) =>
+          is
+            .selectFrom('calendar_event')
+            .select((give) => [
+              'id',
+              give.val('accessed').as('type'),
+              give.cast<number>(give.val(at), 'bigint').as('at'),
+              give.val(address).as('address'),
+              give.cast<number>(give.val(day), 'integer').as('day'),
+            ])
+            .where('id', '=', event)
+            .where('account', '=', account),
+        )
+        .onConflict((already) => already.columns(['event', 'address', 'day']).doNothing())
+        .execute();
+    },
+    /** The newest of an event, oldest first. */
+    of: async (account: number, event: number): Promise<readonly Edit[]> => {
+      const newest = await db
+        .selectFrom('calendar_edit as edit')
+        .innerJoin('calendar_event as event', 'event.id', 'edit.event')
+        .select(['edit.type', 'edit.at', 'edit.address'])
+        .where('event.account', '=', account)
+        .where('edit.event', '=', event)
+        .orderBy('edit.at', 'desc')
+        .orderBy('edit.id', 'desc')
+        .limit(SHOWN)
+        .execute();
+      return newest.toReversed();
+    },
+    /** Whole histories by event. */
+    ofAll: async (account: number, events: readonly number[]): Promise<ReadonlyMap<number, readonly Edit[]>> => {
+      const found = new Map<number, readonly Edit[]>();
+      for (const piece of inPieces(events)) {
+        const rows = await db
+          .selectFrom('calendar_edit as edit')
+          .innerJoin('calendar_event as event', 'event.id', 'edit.event')
+          .select(['edit.event', 'edit.type', 'edit.at', 'edit.address'])
+          .where('event.account', '=', account)
+          .where('edit.event', 'in', piece)
+          .orderBy('edit.at')
+          .orderBy('edit.id')
+          .execute();
+        for (const [event, edits] of Map.groupBy(rows, (row) => row.event)) found.set(event, edits);
+      }
+      return found;
+    },
+  };
+};
+export type EditStore = ReturnType<typeof editStore>;

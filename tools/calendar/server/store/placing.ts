@@ -1,0 +1,60 @@
+import type { Transaction } from 'kysely';
+import { styleOf, type EventDraft } from '../../domain/event.ts';
+import { placementOf } from '../../domain/placement.ts';
+import type { SearchStore } from './search.ts';
+import { inPieces, type Tables } from './tables.ts';
+
+/** An event with where it stands and what it is found by. */
+export interface Placed extends Pick<EventDraft, 'name' | 'description' | 'day' | 'pattern' | 'exceptions'> {
+  readonly id: number;
+}
+
+/** Takes events off their days and out of the search. */
+export const displace = async (
+  tx: Transaction<unknown>,
+  search: SearchStore,
+  events: readonly number[],
+): Promise<void> => {
+  const tables = tx.$extendTables<Tables>();
+  for (const piece of inPieces(events))
+    for (const table of ['calendar_day', 'calendar_rule'] as const)
+      await tables.deleteFrom(table).where('event', 'in', piece).execute();
+  await search.unindex(tx, events);
+};
+
+/** Puts events that stand nowhere on their days and into the search. */
+export const place = async (
+  tx: Transaction<unknown>,
+  search: SearchStore,
+  account: number,
+  events: readonly Placed[],
+): Promise<void> => {
+  const tables = tx.$extendTables<Tables>();
+  const placed = events.map((event) => ({ event: event.id, ...placementOf(event) }));
+  const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
+  for (const piece of inPieces(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
+  const rules = placed.flatMap(({ event, rules: all }) =>
+    all.map(({ monthDay, period, phase, from, until }) => ({
+      account,
+      event,
+      month_day: monthDay,
+      period,
+      phase,
+      from_day: from,
+      until_day: until,
+    })),
+  );
+  for (const piece of inPieces(rules, 7)) await tables.insertInto('calendar_rule').values(piece).execute();
+  await search.index(
+    tx,
+    events.map(({ id, name, description, day, pattern }, at) => ({
+      event: id,
+      account,
+      name,
+      description,
+      style: styleOf(pattern),
+      day,
+      until: placed[at]?.until ?? day,
+    })),
+  );
+};

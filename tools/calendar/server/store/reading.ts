@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { UNTAGGED } from '../../domain/colours.ts';
+import { LAST_DAY } from '../../domain/day.ts';
+import type { Day } from '../../domain/day.ts';
+import { among, standingStore } from './standing.ts';
+import type { Tables } from './tables.ts';
+import type { TagStore } from './tags.ts';
+
+const columns = [
+  'id',
+  'name',
+  'style',
+  'day',
+  'until_day',
+  'time',
+  'pinned',
+  'subscription',
+  'repeat_every',
+  'repeat_unit',
+] as const;
+
+/** What lists show of an event. */
+export interface Listed {
+  readonly id: number;
+  readonly name: string;
+  readonly style: string;
+  readonly day: Day;
+  readonly until_day: Day;
+  readonly time: string | null;
+  readonly subscription: number | null;
+  readonly repeat_every: number | null;
+  readonly repeat_unit: string | null;
+  readonly isPinned: boolean;
+  /** Of its tags that are not deleted, the main one first; a subscribed event's is its calendar. */
+  readonly tags: readonly Tagged[];
+}
+export interface Tagged {
+  readonly name: string;
+  readonly colour: string;
+}
+type Row = Omit<Listed, 'isPinned' | 'tags'> & {
+  readonly pinned: number | null;
+  /** Ids of its tags in their order, joined by commas. */
+  readonly linked: string | null;
+};
+
+const linked = sql<string | null>`(select string_agg(cast(tag as text), ',' order by position)
+  from calendar_event_tag where calendar_event_tag.event = calendar_event.id)`.as('linked');
+
+/** Tags of an account by what events name them by. */
+export interface TagBook {
+  readonly own: ReadonlyMap<number, Tagged>;
+  readonly subscriptions: ReadonlyMap<number, Tagged>;
+}
+
+export const mainColour = ({ tags }: Pick<Listed, 'tags'>): string => tags[0]?.colour ?? UNTAGGED;
+
+const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly Tagged[] => {
+  const ids = row.linked?.split(',').map(Number) ?? [];
+  const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
+  const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
+  const all = ids.flatMap((tag) => own.get(tag) ?? []).filter((tag) => tag !== main);
+  return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
+};
+
+const listedOf = (row: Row, book: TagBook): Listed => ({
+  ...row,
+  isPinned: row.pinned !== null && book.own.has(row.pinned),
+  tags: tagsOf(row, book),
+});
+
+/** Reads of lists of events: few statements, whatever they hold. */
+export const readingStore = (database: Database, tagStore: TagStore) => {
+  const db = database.db.$extendTables<Tables>();
+  const isAmong = among(database);
+
+  /** By id; those of other accounts and those in the bin are left out. */
+  const events = async (
+    account: number,
+    ids: readonly number[],
+    book: TagBook,
+  ): Promise<ReadonlyMap<number, Listed>> => {
+    const rows = await db
+      .selectFrom('calendar_event')
+      .select(columns)
+      .select(linked)
+      .where('account', '=', account)
+      // SQLite goes by the ids where all of an index is named.
+      .where('deleted', 'is', null)
+      .where(isAmong(sql.ref('id'), ids))
+      .execute();
+    return new Map(rows.map((row) => [row.id, listedOf(row, book)]));
+  };
+  return {
+    standing: standingStore(database),
+    tagBook: async (account: number): Promise<TagBook> => {
+      const own = (await tagStore.ownTags(account)).filter(({ deleted }) => deleted === undefined);
+      const subscriptions = await tagStore.subscribed(
+        account,
+        own.map(({ name }) => name),
+      );
+      return {
+        own: new Map(own.map((tag) => [tag.id, tag])),
+        subscriptions: new Map(subscriptions.map((tag) => [tag.id, tag])),
+      };
+    },
+    events,
+    descriptions: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+      const rows = await db
+        .selectFrom('calendar_event')
+        .select(['id', 'description'])
+        .where('account', '=', account)
+        .where('deleted', 'is', null)
+        .where(isAmong(sql.ref('id'), ids))
+        .execute();
+      return new Map(rows.map(({ id, description }) => [id, description]));
+    },
+    /** Ids of durations that run on `today` or come later: running ones by their end, then the others by their beginning. */
+    durationsFrom: async (account: number, today: Day, limit: number): Promise<readonly number[]> => {
+      const order = sql`case when day <= ${today} then until_day - ${LAST_DAY} else day end`;
+      const ids = await db
+        .selectFrom('calendar_event')
+        .select('id')
+        .where('account', '=', account)
+        .where('style', '=', 'duration')
+        .where('deleted', 'is', null)
+        .where('until_day', '>=', today)
+        .orderBy(order)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return ids.map(({ id }) => id);
+    },
+    /** Ids of durations that have a day from `from` to `until`, by their beginning. */
+    durationsBetween: async (account: number, from: Day, until: Day): Promise<readonly number[]> => {
+      const ids = await db
+        .selectFrom('calendar_event')
+        .select('id')
+        .where('account', '=', account)
+        .where('style', '=', 'duration')
+        .where('deleted', 'is', null)
+        .where('until_day', '>=', from)
+        .where('day', '<=', until)
+        .orderBy('day')
+        .orderBy('id')
+        .execute();
+      return ids.map(({ id }) => id);
+    },
+  };
+};
+export type ReadingStore = ReturnType<typeof readingStore>;

@@ -1,0 +1,120 @@
+import type {
+  CalendarEvent,
+  Duration,
+  DurationUnit,
+  EventDraft,
+  Pattern,
+  Repeat,
+  RepeatFrom,
+  RepeatUnit,
+  RepeatUntil,
+} from '../../domain/event.ts';
+import { styleOf } from '../../domain/event.ts';
+import type { EventRow } from './tables.ts';
+
+type RepeatColumns = Pick<
+  EventRow,
+  'repeat_every' | 'repeat_unit' | 'repeat_from' | 'repeat_from_day' | 'repeat_until' | 'repeat_until_value'
+>;
+type PatternColumns = RepeatColumns &
+  Pick<EventRow, 'style' | 'foreign_rule' | 'foreign_words' | 'foreign_days' | 'duration' | 'duration_unit'>;
+
+const NO_REPEAT: RepeatColumns = {
+  repeat_every: null,
+  repeat_unit: null,
+  repeat_from: null,
+  repeat_from_day: null,
+  repeat_until: null,
+  repeat_until_value: null,
+};
+
+const repeatColumns = ({ every, unit, from, until }: Repeat): RepeatColumns => ({
+  repeat_every: every,
+  repeat_unit: unit,
+  repeat_from: from.type,
+  repeat_from_day: from.type === 'forever' ? null : from.day,
+  repeat_until: until.type,
+  repeat_until_value: until.type === 'forever' ? null : until.type === 'times' ? until.times : until.day,
+});
+
+const packDays = (days: readonly number[]): string =>
+  days.map((day, at) => (at === 0 ? day : day - (days[at - 1] ?? 0))).join(' ');
+const unpackDays = (text: string): readonly number[] => {
+  let day = 0;
+  return text === '' ? [] : text.split(' ').map((step) => (day += Number(step)));
+};
+
+const patternColumns = (pattern: Pattern): PatternColumns => ({
+  style: styleOf(pattern),
+  ...(pattern.kind === 'repeat' ? repeatColumns(pattern.repeat) : NO_REPEAT),
+  foreign_rule: pattern.kind === 'foreign' ? pattern.rule : null,
+  foreign_words: pattern.kind === 'foreign' ? pattern.words : null,
+  foreign_days: pattern.kind === 'foreign' ? packDays(pattern.days) : null,
+  duration: pattern.kind === 'duration' ? pattern.duration.amount : null,
+  duration_unit: pattern.kind === 'duration' ? pattern.duration.unit : null,
+});
+
+/** What a draft says in the event's own row; its tags and exceptions have rows of their own. */
+export const draftColumns = ({ name, description, day, time, endTime, pattern }: EventDraft) => ({
+  name,
+  description,
+  day,
+  time: time ?? null,
+  end_time: endTime ?? null,
+  ...patternColumns(pattern),
+});
+
+// Written by `patternColumns` alone, from these very types.
+const fromOf = (row: RepeatColumns): RepeatFrom =>
+  row.repeat_from === 'forever'
+    ? { type: 'forever' }
+    : { type: row.repeat_from as 'today' | 'date', day: row.repeat_from_day ?? 0 };
+
+const untilOf = ({ repeat_until: type, repeat_until_value: value }: RepeatColumns): RepeatUntil => {
+  if (type === 'times') return { type, times: value ?? 0 };
+  return type === 'date' ? { type, day: value ?? 0 } : { type: 'forever' };
+};
+
+const repeatOf = (row: RepeatColumns): Repeat => ({
+  every: row.repeat_every ?? 1,
+  unit: row.repeat_unit as RepeatUnit,
+  from: fromOf(row),
+  until: untilOf(row),
+});
+const durationOf = ({ duration, duration_unit: unit }: PatternColumns): Duration => ({
+  amount: duration ?? 0,
+  unit: unit as DurationUnit,
+});
+
+const patternOf = (row: PatternColumns): Pattern => {
+  if (row.style === 'duration') return { kind: 'duration', duration: durationOf(row) };
+  if (row.style !== 'repeat') return { kind: 'single' };
+  if (row.foreign_rule === null) return { kind: 'repeat', repeat: repeatOf(row) };
+  const words = row.foreign_words ?? '';
+  return { kind: 'foreign', rule: row.foreign_rule, words, days: unpackDays(row.foreign_days ?? '') };
+};
+
+/** The event of a row, with what stands in other tables. */
+export const eventOf = (
+  row: EventRow,
+  { exceptions, tags, pinned }: Pick<CalendarEvent, 'exceptions' | 'tags' | 'pinned'>,
+): CalendarEvent => ({
+  name: row.name,
+  description: row.description,
+  day: row.day,
+  time: row.time ?? undefined,
+  endTime: row.end_time ?? undefined,
+  pattern: patternOf(row),
+  exceptions,
+  tags,
+  pinned,
+  id: row.id,
+  uid: row.uid,
+  resource: row.resource,
+  subscription: row.subscription ?? undefined,
+  parent: row.parent ?? undefined,
+  replaces: row.replaces ?? undefined,
+  created: row.created,
+  edited: row.edited,
+  revision: row.revision,
+});

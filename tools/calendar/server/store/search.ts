@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { fold } from '#platform/contract/fold.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Day } from '../../domain/day.ts';
+import type { Style } from '../../domain/event.ts';
+import { wordsOf } from '../../domain/searchWords.ts';
+
+/** What search knows of an event, as it was written. */
+export interface Searched {
+  readonly event: number;
+  readonly account: number;
+  readonly name: string;
+  readonly description: string;
+  readonly style: Style;
+  readonly day: Day;
+  /** The last day that belongs to it. */
+  readonly until: Day;
+}
+
+type Tables = {
+  calendar_search: { account: number; event: number; name: string };
+};
+
+/** Rows of one statement: with seven values each at most well below what either database takes. */
+const AT_ONCE = 500;
+
+const chunksOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
+
+const folded = ({ name, description, ...row }: Searched) => ({
+  ...row,
+  name: fold(name),
+  words: [...new Set(wordsOf(fold(description)))],
+});
+type Folded = ReturnType<typeof folded>;
+
+const CHOOSING = sql.raw('account, event, style, day, until_day, name');
+const choosing = ({ account, event, style, day, until, name }: Folded) =>
+  sql`${account}, ${event}, ${style}, ${day}, ${until}, ${name}`;
+
+const unindex = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
+  for (const ids of chunksOf(events))
+    await tx.$extendTables<Tables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
+};
+
+const inPostgres = async (tx: Transaction<unknown>, rows: readonly Folded[]): Promise<void> => {
+  const values = rows.map((row) => sql`(${choosing(row)}, array_to_tsvector(${row.words}::text[]))`);
+  await sql`insert into calendar_search (${CHOOSING}, words) values ${sql.join(values)}`.execute(tx);
+};
+
+const inSqlite = async (tx: Transaction<unknown>, rows: readonly Folded[]): Promise<void> => {
+  const ids = rows.map((row) => sql`(${choosing(row)})`);
+  await sql`insert into calendar_search (${CHOOSING}) values ${sql.join(ids)}`.execute(tx);
+  const names = rows.map(({ event, name }) => sql`(${event}, ${name})`);
+  await sql`insert into calendar_search_parts (rowid, name) values ${sql.join(names)}`.execute(tx);
+  const words = rows.map((row) => sql`(${row.event}, ${row.words.join(' ')})`);
+  await sql`insert into calendar_search_words (rowid, words) values ${sql.join(words)}`.execute(tx);
+};
+
+/** What search finds events by. `index` and `unindex` are part of the transaction that changes the events. */
+export const searchStore = ({ dialect }: Database) => ({
+  /** Makes events found by these texts, and no longer by others. */
+  index: async (tx: Transaction<unknown>, rows: readonly Searched[]): Promise<void> => {
+    await unindex(
+      tx,
+      rows.map(({ event }) => event),
+    );
+    for (const chunk of chunksOf(rows.map(folded)))
+      await (dialect === 'postgres' ? inPostgres(tx, chunk) : inSqlite(tx, chunk));
+  },
+  unindex,
+});
+export type SearchStore = ReturnType<typeof searchStore>;

@@ -1,0 +1,84 @@
+import type { Generated } from 'kysely';
+
+/** A row of `calendar_event`. Days are days since 1970-01-01, times milliseconds since the epoch. */
+export interface EventRow {
+  readonly id: number;
+  readonly account: number;
+  readonly uid: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly style: string;
+  readonly day: number;
+  readonly until_day: number;
+  readonly time: string | null;
+  readonly end_time: string | null;
+  readonly repeat_every: number | null;
+  readonly repeat_unit: string | null;
+  readonly repeat_from: string | null;
+  readonly repeat_from_day: number | null;
+  readonly repeat_until: string | null;
+  readonly repeat_until_value: number | null;
+  readonly foreign_rule: string | null;
+  readonly foreign_words: string | null;
+  readonly duration: number | null;
+  readonly duration_unit: string | null;
+  readonly pinned: number | null;
+  readonly subscription: number | null;
+  readonly parent: number | null;
+  readonly replaces: number | null;
+  readonly created: number;
+  readonly edited: number;
+  readonly revision: number;
+  readonly content_revision: number;
+  readonly deleted: number | null;
+  readonly description: string;
+  readonly foreign_days: string | null;
+}
+
+export type Tables = {
+  calendar_book: { account: number; revision: number };
+  calendar_event: Omit<EventRow, 'id'> & { id: Generated<number> };
+  calendar_day: { account: number; day: number; event: number };
+  calendar_rule: {
+    account: number;
+    event: number;
+    month_day: number;
+    period: number;
+    phase: number;
+    from_day: number;
+    until_day: number;
+  };
+  calendar_exception: { event: number; day: number };
+  calendar_tag: {
+    id: Generated<number>;
+    account: number;
+    name: string;
+    colour: string;
+    position: number;
+    deleted: number | null;
+  };
+  calendar_event_tag: { event: number; tag: number; position: number };
+  calendar_seen: { session: number; tag: number };
+  /** `day` of accesses alone. */
+  calendar_edit: {
+    id: Generated<number>;
+    event: number;
+    type: string;
+    at: number;
+    address: string;
+    day: number | null;
+  };
+  calendar_source: { event: number; revision: number; text: string };
+  /** A resource of '' says up to which revision gone ones are remembered no longer. */
+  calendar_gone: { id: Generated<number>; account: number; resource: string; revision: number; gone: number };
+  calendar_subscription: { id: Generated<number>; account: number; name: string; address: string; colour: string };
+};
+
+/** Values of one statement: fewer than SQLite's 32,766 parameters. */
+const PARAMETERS = 16_000;
+
+/** In pieces whose statements both databases take. */
+export const inPieces = <T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] => {
+  const size = Math.max(1, Math.floor(PARAMETERS / parametersEach));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+};

@@ -1,0 +1,33 @@
+import type { Ground } from '#platform/server/tool.ts';
+import type { Day } from '../domain/day.ts';
+import type { CalendarEvent } from '../domain/event.ts';
+import { binned, binsIn } from '../domain/history.ts';
+import type { Stores } from './store/saving.ts';
+import { type WireEvent, wireEvent } from './wire.ts';
+
+interface Asked {
+  readonly width?: string | undefined;
+  readonly occurrence?: Day | undefined;
+}
+
+/** Events as the wire has them whole: with their history, and the subscription that they are of. */
+export const wholeEvents = ({ now }: Pick<Ground, 'now'>, { tags, edits }: Stores) => {
+  const subscriptionOf = async (account: number, subscription: number | undefined) => {
+    if (subscription === undefined) return undefined;
+    const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
+    const found = (
+      await tags.subscribed(
+        account,
+        own.map(({ name }) => name),
+      )
+    ).find(({ id }) => id === subscription);
+    return found && { tag: found.name, name: found.title };
+  };
+  return {
+    whole: async (account: number, event: CalendarEvent, { width, occurrence }: Asked = {}): Promise<WireEvent> => {
+      const history = await edits.of(account, event.id);
+      const bins = binned(history, { created: event.created, now: now().epochMilliseconds, bins: binsIn(width) });
+      return wireEvent(event, { bins, occurrence, subscription: await subscriptionOf(account, event.subscription) });
+    },
+  };
+};

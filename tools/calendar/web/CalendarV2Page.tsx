@@ -1,0 +1,18 @@
+import { useSession } from '#platform/web/session.ts';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import styles from './CalendarV2Page.module.css';
+
+/** A placeholder that shows the token (specification 2, section 2). */
+export default function CalendarV2Page() {
+  const token = useSession()?.token ?? '';
+  return (
+    <>
+      <PageHeader />
+      <p className={styles['text']}>
+        Calendar v2 is a placeholder. Your token: <code>{token}</code>
+      </p>
+      <PageLink to="/calendar">Go to the calendar</PageLink>
+    </>
+  );
+}

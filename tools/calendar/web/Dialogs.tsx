@@ -1,0 +1,24 @@
+import { lazy, Suspense, useState } from 'react';
+import type { PartProps } from './parts.ts';
+
+const ConnectDialog = lazy(async () => ({ default: (await import('./connect/ConnectDialog.tsx')).ConnectDialog }));
+const BinDialog = lazy(async () => ({ default: (await import('./bin/BinDialog.tsx')).BinDialog }));
+
+export type Asked = 'connect' | 'bin';
+
+interface DialogsProps extends Pick<PartProps, 'onSelect'> {
+  readonly asked: Asked | undefined;
+  readonly onClose: () => void;
+}
+
+/** The dialogs of the menu 'More': loaded when first asked for. */
+export function Dialogs({ asked, onClose, onSelect }: DialogsProps) {
+  const [loaded, setLoaded] = useState<readonly Asked[]>([]);
+  if (asked !== undefined && !loaded.includes(asked)) setLoaded([...loaded, asked]);
+  return (
+    <Suspense>
+      {loaded.includes('connect') && <ConnectDialog opened={asked === 'connect'} onClose={onClose} />}
+      {loaded.includes('bin') && <BinDialog opened={asked === 'bin'} onClose={onClose} onSelect={onSelect} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,33 @@
+import { IconPinFilled } from '@tabler/icons-react';
+import type { ComponentProps, CSSProperties } from 'react';
+import styles from './EntryLine.module.css';
+
+interface EntryLineProps extends Omit<ComponentProps<'button'>, 'children' | 'name'> {
+  readonly name: string;
+  readonly pinned: boolean;
+  readonly colours: { readonly background: string; readonly left: string; readonly right?: string | undefined };
+  readonly selected: boolean;
+  /** At the right, such as a time or how many days are left. */
+  readonly note: string | undefined;
+}
+
+/** One event in a list: its colours, pin, name and what is to be said of it. */
+export function EntryLine({ name, pinned, colours, selected, note, className = '', ...button }: EntryLineProps) {
+  const drawn = { '--fill': colours.background, '--left': colours.left, '--right': colours.right } as CSSProperties;
+  return (
+    <button
+      type="button"
+      className={`${styles['line']} ${className}`}
+      style={drawn}
+      title={name}
+      aria-current={selected ? 'true' : undefined}
+      {...button}
+    >
+      {pinned ? <IconPinFilled size={13} aria-label="Pinned" /> : null}
+      <span className={styles['name']} dir="auto">
+        {name}
+      </span>
+      {note === undefined || note === '' ? null : <span className={styles['note']}>{note}</span>}
+    </button>
+  );
+}

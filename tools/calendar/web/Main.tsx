@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { IconCalendarEvent } from '@tabler/icons-react';
+import { lazy, memo } from 'react';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import type { DaysProps } from './parts.ts';
+import type { View } from './selection.ts';
+import styles from './Main.module.css';
+
+const Editor = lazy(async () => ({ default: (await import('./editor/Editor.tsx')).Editor }));
+const MonthView = lazy(async () => ({ default: (await import('./month/MonthView.tsx')).MonthView }));
+const WeekView = lazy(async () => ({ default: (await import('./month/WeekView.tsx')).WeekView }));
+const PhoneMonth = lazy(async () => ({ default: (await import('./month/PhoneMonth.tsx')).PhoneMonth }));
+const QuickAdd = lazy(async () => ({ default: (await import('./quick/QuickAdd.tsx')).QuickAdd }));
+const SearchView = lazy(async () => ({ default: (await import('./search/SearchView.tsx')).SearchView }));
+export interface MainProps extends DaysProps {
+  readonly view: View;
+  readonly small: boolean;
+  readonly isEmpty: boolean;
+  readonly onBack: () => void;
+}
+
+/** What stands in the main place. Days that come into the rails do not draw it again. */
+export const Main = memo(function Main({ view, small, isEmpty, onBack, ...days }: MainProps) {
+  const { selection, today, onSelect, onNew } = days;
+  const part = { selection, today, onSelect };
+  if (view === 'search') return <SearchView {...part} onBack={onBack} />;
+  if (small && selection.kind === 'none')
+    return (
+      <>
+        <div className={styles['quick']}>
+          <QuickAdd today={today} onSelect={onSelect} />
+        </div>
+        <PhoneMonth {...days} />
+      </>
+    );
+  if (!small && view === 'month') return <MonthView {...days} />;
+  if (!small && view === 'week') return <WeekView {...days} />;
+  if (isEmpty && selection.kind === 'none')
+    return (
+      <EmptyState icon={IconCalendarEvent} text="What you enter stands here and in the rails, by its day.">
+        <Button variant="primary" onClick={() => onNew(today)}>
+          New event
+        </Button>
+      </EmptyState>
+    );
+  return <Editor {...part} />;
+});

@@ -1,0 +1,231 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { deleteevent, DURATIONS_LISTED, getevents } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
+  openSignedIn(site, account, `/calendar${query}`, options);
+
+const dates = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
+const durations = (page: Page) => page.getByRole('complementary', { name: 'Duration events' });
+const entry = (page: Page, name: string | RegExp) => dates(page).getByRole('button', { name });
+const ringed = (page: Page) => page.locator('[data-rail] [aria-current=true]');
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+
+describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () => {
+  test('lists what comes by its day, weeks apart, and what lasts by what is left of it', async () => {
+    const anna = await newPerson();
+    await makeEvent(anna, { name: 'Water the plants', participants: ['home'] });
+    await makeEvent(anna, { name: 'Climbing', participants: ['club'], pinned: 'club', time: '18:30' });
+    await makeEvent(anna, { name: 'Car service', date: wireDay(8) });
+    const running = { style: 'duration', durationtype: 'weeks' };
+    await makeEvent(anna, { ...running, name: 'Winter training', date: wireDay(-9), duration: 3 });
+    await makeEvent(anna, { ...running, name: 'Holiday', date: wireDay(21), duration: 1 });
+    const page = await calendar(anna);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Events Calendar');
+    await entry(page, 'Climbing').waitFor();
+    const { dates: groups } = await anna.call(getevents, {});
+    const labels = Object.values(groups).map(({ label, weekday }) => `${label}${weekday}`);
+    const today = `${labels[0]}today`;
+    await expect
+      .poll(() => dates(page).getByRole('heading', { level: 3 }).allTextContents())
+      .toEqual([today, ...labels.slice(1)]);
+    const names = await dates(page).locator('[data-entry]').allInnerTexts();
+    expect(names.map((name) => name.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'Climbing 18:30',
+      'Water the plants',
+      'Car service',
+    ]);
+    await entry(page, 'Climbing').getByLabel('Pinned').waitFor();
+    await dates(page)
+      .getByText(/^Week \d+$/)
+      .waitFor();
+    await durations(page).getByRole('button', { name: 'Winter training 11 d left' }).waitFor();
+    await durations(page).getByRole('button', { name: 'Holiday in 3 w' }).waitFor();
+    await expect
+      .poll(() => durations(page).getByRole('heading').allTextContents())
+      .toEqual(['Duration events', 'Now', 'Coming']);
+  });
+
+  test('says where the durations that it lists end, and the search has those behind', async () => {
+    const anna = await newPerson();
+    const add = (at: number) =>
+      makeEvent(anna, { name: `Course ${at}`, date: wireDay(at), style: 'duration', duration: 1 });
+    for (let at = 1; at < DURATIONS_LISTED; at += 1) await add(at);
+    const page = await calendar(anna);
+    const course = (at: number) => durations(page).getByRole('button', { name: new RegExp(`^Course ${at} in`) });
+    const end = durations(page).getByText('At most 200 are shown here. Search finds any others.');
+    await course(DURATIONS_LISTED - 1).waitFor();
+    await expect.poll(() => end.count()).toBe(0);
+    await add(DURATIONS_LISTED + 1);
+    await end.waitFor();
+    await course(DURATIONS_LISTED + 1).waitFor();
+    await add(DURATIONS_LISTED);
+    await course(DURATIONS_LISTED).waitFor();
+    await expect.poll(() => course(DURATIONS_LISTED + 1).count()).toBe(0);
+    await end.waitFor();
+    await page.keyboard.press('/');
+    await inFocus(page.getByRole('textbox', { name: 'Search events' }));
+    await page.keyboard.type(`course ${DURATIONS_LISTED + 1}`);
+    await page
+      .getByRole('list', { name: 'Events found' })
+      .getByRole('button', { name: `Course ${DURATIONS_LISTED + 1}` })
+      .waitFor();
+  });
+
+  test('opens what is chosen, rings it, and finds it again after a reload and a change elsewhere', async () => {
+    const anna = await newPerson();
+    await makeEvent(anna, { name: 'Long run', date: wireDay(1) });
+    await makeEvent(anna, { name: 'Dentist', date: wireDay(4) });
+    const page = await calendar(anna);
+    await page.getByText('select an event').waitFor();
+    await entry(page, 'Dentist').click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
+    await page.reload();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await makeEvent(anna, { name: 'Choir', date: wireDay(2) });
+    await entry(page, 'Choir').waitFor();
+    await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+  });
+
+  test('shows in one browser what another one saves and deletes, while the first is typing', async () => {
+    const anna = await newPerson();
+    await makeEvent(anna, { name: 'Long run', date: wireDay(1) });
+    const [one, other] = [await calendar(anna), await calendar(anna, {}, '?new')];
+    await entry(one, 'Long run').click();
+    await expect.poll(() => nameField(one).inputValue()).toBe('Long run');
+    await nameField(one).fill('Long run, half typed');
+    await nameField(other).fill('Film night');
+    await other.getByRole('button', { name: 'Not saved' }).click();
+    await other.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+    await entry(one, 'Film night').waitFor();
+    await expect.poll(() => nameField(one).inputValue()).toBe('Long run, half typed');
+    const { dates: groups } = await anna.call(getevents, {});
+    const film = Object.values(groups).flatMap(({ entries }) => entries.filter(({ name }) => name === 'Film night'));
+    await anna.call(deleteevent, { id: film[0]?.eventid ?? 0 });
+    await entry(one, 'Film night').waitFor({ state: 'detached' });
+  });
+
+  test('shows what lasts, and the tags, as they become elsewhere', async () => {
+    const anna = await newPerson();
+    await makeEvent(anna, { name: 'Long run', participants: ['sport'] });
+    const page = await calendar(anna, {}, '?view=search');
+    await page.getByRole('button', { name: 'Filter tags' }).click();
+    await page.getByRole('button', { name: 'sport', exact: true }).waitFor();
+    await makeEvent(anna, { name: 'Holiday', style: 'duration', duration: 3, participants: ['rest'] });
+    await durations(page)
+      .getByRole('button', { name: /^Holiday/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'rest', exact: true }).waitFor();
+  });
+
+  test('loads more days while it is scrolled to the end, all of them once', async () => {
+    const anna = await newPerson();
+    for (let day = 0; day < 40; day += 1) await makeEvent(anna, { name: `Event ${day}`, date: wireDay(day * 2) });
+    const page = await calendar(anna);
+    await entry(page, 'Event 0').waitFor();
+    const more = dates(page).getByRole('button', { name: 'Load more events' });
+    await expect
+      .poll(() =>
+        dates(page)
+          .evaluate((rail) => rail.scrollTo({ top: rail.scrollHeight }))
+          .then(() => more.count()),
+      )
+      .toBe(0);
+    // What is far from the rail's window is not drawn: it comes again on the way back up.
+    const seen = new Set<string>();
+    await expect
+      .poll(async () => {
+        const drawn = await dates(page).locator('[data-entry]').allTextContents();
+        expect(drawn).toEqual(
+          [...new Set(drawn)].toSorted((one, other) => Number(one.slice(6)) - Number(other.slice(6))),
+        );
+        for (const name of drawn) seen.add(name);
+        // A machine that is busy draws later than it scrolls: what was passed by is seen the next time.
+        await dates(page).evaluate((rail) =>
+          rail.scrollTo({ top: rail.scrollTop === 0 ? rail.scrollHeight : rail.scrollTop - 400 }),
+        );
+        await settle(page);
+        return seen.size;
+      })
+      .toBe(40);
+  });
+
+  test('is worked by the keyboard alone', async () => {
+    const anna = await newPerson();
+    for (const [at, name] of ['First', 'Second', 'Third'].entries()) await makeEvent(anna, { name, date: wireDay(at) });
+    const page = await calendar(anna);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await entry(page, 'First').waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(() => ringed(page).innerText()).toBe('First');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect.poll(() => ringed(page).innerText()).toBe('Third');
+    await page.keyboard.press('k');
+    await expect.poll(() => ringed(page).innerText()).toBe('Second');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Second');
+    await page.keyboard.press('m');
+    await page.getByRole('grid').waitFor();
+    await expect.poll(() => ringed(page).innerText()).toBe('Second');
+    await page.keyboard.press('w');
+    await page.getByRole('region', { name: 'Week' }).waitFor();
+    await page.keyboard.press('e');
+    await nameField(page).waitFor();
+    await page.keyboard.press('t');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('First');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Third');
+    await page.keyboard.press('/');
+    await expect.poll(focused).toBe('Search events');
+    await page.keyboard.press('Escape');
+    await nameField(page).waitFor();
+    await page.keyboard.press('q');
+    await expect.poll(focused).toBe('Quick add');
+    await entry(page, 'Third').focus();
+    await page.keyboard.press('n');
+    await expect.poll(() => new URL(page.url()).searchParams.get('new')).toBe(isoDay(2));
+    await expect.poll(focused).toBe('Event name');
+  });
+
+  test('keeps the view that was chosen, takes the one of the address, and opens what a link names', async () => {
+    const anna = await newPerson();
+    const id = await makeEvent(anna, { name: 'Dentist', date: wireDay(4) });
+    const page = await calendar(anna);
+    await page.getByRole('button', { name: 'Month', exact: true }).click();
+    await page.getByRole('grid').waitFor();
+    await page.goto('/calendar');
+    await page.getByRole('grid').waitFor();
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Month', exact: true }).getAttribute('aria-pressed'))
+      .toBe('true');
+    await page.goto(`/calendar?event=${id}&date=${isoDay(4)}`);
+    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
+    await page.goto('/calendar?view=week');
+    await page.getByRole('region', { name: 'Week' }).waitFor();
+  });
+
+  test('offers phones and the bin under More, and by name in the palette', async () => {
+    const page = await calendar(await newPerson());
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Phones and other calendars' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Bin', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await inFocus(page.getByRole('dialog').getByRole('textbox'));
+    await page.keyboard.type('other calendars');
+    await page.getByRole('dialog').getByText('Phones and other calendars').waitFor();
+  });
+});

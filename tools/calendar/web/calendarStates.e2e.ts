@@ -1,0 +1,202 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
+import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
+  openSignedIn(site, account, `/calendar${query}`, options);
+
+const dates = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
+const entry = (page: Page, name: string | RegExp) => dates(page).getByRole('button', { name });
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+const EXPECTED = /Failed to load resource|ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/;
+const refusing = (page: Page, message: string): Promise<unknown> =>
+  page.route('**/api/getevents*', (route) =>
+    route.fulfill({ contentType: 'application/json', body: JSON.stringify({ message }) }),
+  );
+const finger = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
+
+/** A person with two events and a duration. */
+const withEvents = async (): Promise<TestAccount> => {
+  const anna = await newPerson();
+  await makeEvent(anna, { name: 'Long run', date: wireDay(1), participants: ['sport', 'club'] });
+  await makeEvent(anna, {
+    name: 'Dentist',
+    date: wireDay(4),
+    participants: ['health'],
+    pinned: 'health',
+    time: '09:40',
+  });
+  const lasting = { style: 'duration', duration: 2, durationtype: 'weeks' };
+  await makeEvent(anna, { ...lasting, name: 'Winter training', date: wireDay(-2) });
+  return anna;
+};
+
+describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'})`, () => {
+  test('says that events are still loading, and then shows them', async () => {
+    const anna = await withEvents();
+    const page = await calendar(anna, {}, 'v2');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/getevents*', (route) => held.promise.then(() => route.continue()));
+    await page.goto('/calendar');
+    await dates(page).getByText('Events still loading').waitFor();
+    held.resolve();
+    await entry(page, 'Long run').waitFor();
+    await expect.poll(() => page.getByText('Events still loading').count()).toBe(0);
+  });
+
+  test('says log in for events where nothing came, with the reason, and tries again', async () => {
+    const anna = await withEvents();
+    const page = await calendar(anna, {}, 'v2');
+    await refusing(page, 'The calendar is resting');
+    await page.goto('/calendar');
+    await page.getByText('log in for events').waitFor();
+    await notice(page, 'The calendar is resting').waitFor();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.click();
+    await expect.poll(() => notice(page, 'The calendar is resting').count()).toBe(2);
+    await page.unroute('**/api/getevents*');
+    await again.click();
+    await entry(page, 'Long run').waitFor();
+  });
+
+  test('sends a visitor to the login and comes back to the event that was linked', async () => {
+    const page = await site.browser.open(site.server.origin, '/calendar?event=1&date=2026-11-23');
+    await page.waitForURL('**/login');
+  });
+
+  test('keeps five notices, newest first, each of which can be dismissed', async () => {
+    const anna = await newPerson();
+    const page = await calendar(anna, {}, 'v2');
+    for (let at = 1; at <= 6; at += 1) {
+      // The newest answer goes before the earlier ones: without any, a question of the page's own would be answered.
+      await refusing(page, `Refused ${at}`);
+      if (at === 1) await page.goto('/calendar');
+      else await page.getByRole('button', { name: 'Try again' }).click();
+      await notice(page, `Refused ${at}`).first().waitFor();
+    }
+    const said = () => page.getByRole('alert').allInnerTexts();
+    await expect.poll(async () => (await said()).length).toBe(5);
+    expect((await said())[0]).toContain('Refused 6');
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await expect.poll(async () => (await said()).length).toBe(4);
+  });
+
+  test('keeps the days that are there where more do not come, and the button asks again', async () => {
+    const anna = await newPerson();
+    for (let day = 0; day < 30; day += 1) await makeEvent(anna, { name: `Event ${day}`, date: wireDay(day) });
+    const page = await calendar(anna, {}, 'v2');
+    const more = '**/api/getevents*specificload=*';
+    await page.route(more, (route) =>
+      route.fulfill({ contentType: 'application/json', body: JSON.stringify({ message: 'Not these days' }) }),
+    );
+    await page.goto('/calendar');
+    await notice(page, 'Not these days').waitFor();
+    await expect.poll(() => notice(page, 'Not these days').count()).toBe(1);
+    // The line's first connecting asks for all of it again.
+    await settle(page);
+    await page.unroute(more);
+    await dates(page).getByRole('button', { name: 'Load more events' }).click();
+    await entry(page, 'Event 14').waitFor();
+  });
+
+  test('has one button where there is no event at all', async () => {
+    const page = await calendar(await newPerson());
+    await page.getByText('What you enter stands here').waitFor();
+    await page.getByRole('region', { name: 'Event' }).getByRole('button', { name: 'New event' }).click();
+    await nameField(page).waitFor();
+    expect(new URL(page.url()).searchParams.get('new')).toBe(isoDay(0));
+  });
+
+  test('keeps what is there while the line is down, and what was missed comes when it is back', async () => {
+    const anna = await withEvents();
+    const page = await calendar(anna, { expects: EXPECTED });
+    await entry(page, 'Long run').waitFor();
+    await settle(page);
+    await page.context().setOffline(true);
+    await page.getByText(/^Offline\./).waitFor();
+    await entry(page, 'Long run').waitFor();
+    await makeEvent(anna, { name: 'Choir', date: wireDay(2) });
+    await page.context().setOffline(false);
+    await entry(page, 'Choir').waitFor();
+  });
+
+  test('collapses the rails below 650 px, brings them back above, and leaves hidden what was hidden by hand', async () => {
+    const page = await calendar(await withEvents());
+    await entry(page, 'Long run').waitFor();
+    await page.setViewportSize({ width: 649, height: 800 });
+    await dates(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show dates' }).waitFor();
+    await page.setViewportSize({ width: 650, height: 800 });
+    await entry(page, 'Long run').waitFor();
+    await page.getByRole('button', { name: 'Hide dates' }).click();
+    await dates(page).waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 500, height: 800 });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Show dates' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Show dates' }).click();
+    await entry(page, 'Long run').waitFor();
+  });
+
+  test('is used on a phone: month, dates as a sheet, an event as a screen of its own with a way back', async () => {
+    const page = await calendar(await withEvents(), { size: 'phone' });
+    await page.getByRole('grid').waitFor();
+    await page.getByRole('button', { name: 'Show dates' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Dates' });
+    await sheet.getByRole('tab', { name: 'Duration events' }).click();
+    await sheet.getByRole('button', { name: 'Winter training' }).waitFor();
+    await sheet.getByRole('tab', { name: 'Date specific events' }).click();
+    await sheet.getByRole('button', { name: 'Dentist' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('grid').waitFor();
+    await page.getByRole('button', { name: 'New event' }).click();
+    await nameField(page).waitFor();
+    await page.goBack();
+    await page.getByRole('grid').waitFor();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Search events' }).fill('dent');
+    await page.getByRole('list', { name: 'Events found' }).getByRole('button', { name: 'Dentist' }).click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await page.goBack();
+    await page.getByRole('grid').waitFor();
+  });
+
+  test('opens the dates by a swipe from the left edge', async () => {
+    const page = await calendar(await withEvents(), { size: 'phone' });
+    await page.getByRole('grid').waitFor();
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', ...finger(4) });
+    for (const x of [20, 40, 70, 100])
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...finger(x) });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await page.getByRole('dialog', { name: 'Dates' }).getByRole('button', { name: 'Dentist' }).waitFor();
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ])('has no barrier with events, chosen and in the sheet: $size $scheme', async (options) => {
+    const page = await calendar(await withEvents(), options);
+    if (options.size === 'phone') await page.getByRole('button', { name: 'Show dates' }).click();
+    await entry(page, 'Long run').waitFor();
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+    await entry(page, 'Long run').click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Long run');
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Fragment, useState } from 'react';
+import { call } from '#platform/web/call.ts';
+import { isSecure, secureOrigin, useOwnHttps } from '#platform/web/secure.ts';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { ShownOnce } from '#platform/web/ui/ShownOnce.tsx';
+import { Steps } from '#platform/web/ui/Steps.tsx';
+import { useUsername } from '#platform/web/username.ts';
+import { makeapppassword } from '#tools/accounts/contract.ts';
+import styles from './CalDav.module.css';
+
+const PATH = '/dav/';
+
+/** Where programs find the calendar: over https, where this server serves it under the name of the page. */
+const useServerAddress = (): string => {
+  const https = useOwnHttps();
+  const { protocol, origin, hostname } = location;
+  return protocol !== 'https:' && https?.hosts.includes(hostname)
+    ? `${secureOrigin(hostname, https.port)}${PATH}`
+    : `${origin}${PATH}`;
+};
+
+/** Lines may break behind what separates the parts of an address. */
+function Breakable({ text }: { readonly text: string }) {
+  return text.split(/(?<=[/.:-])/).map((part, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
+function Value({ name, text, copy }: { readonly name: string; readonly text: string; readonly copy: string }) {
+  return (
+    <div className={styles['value']}>
+      <dt>{name}</dt>
+      <dd>
+        <code dir="auto">
+          <Breakable text={text} />
+        </code>
+        <CopyButton text={text} label={copy} bordered={false} />
+      </dd>
+    </div>
+  );
+}
+
+function MakePassword() {
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const make = useMutation({
+    mutationFn: () => call(makeapppassword, { name: name.trim() === '' ? 'Calendar' : name }),
+    onSuccess: () => {
+      setName('');
+      return Promise.all(
+        [['apppasswords'], ['securityevents']].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      );
+    },
+  });
+  return (
+    <>
+      {make.data === undefined ? null : (
+        <ShownOnce text={make.data.password} copy="Copy the app password">
+          {`The password for “${make.data.name}”. It is shown this once.`}
+        </ShownOnce>
+      )}
+      <form
+        className={styles['make']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!make.isPending) make.mutate();
+        }}
+      >
+        <TextInput
+          className={styles['name'] ?? ''}
+          label="Phone or program"
+          placeholder="Calendar"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={make.isPending}>
+          {make.data === undefined ? 'Make app password' : 'Make another'}
+        </Button>
+      </form>
+      {make.error === null ? null : (
+        <p className={styles['error']} role="alert">
+          {make.error.message}
+        </p>
+      )}
+    </>
+  );
+}
+
+const GUIDES = [
+  {
+    name: 'iPhone and iPad',
+    steps: [
+      'Open Settings, Apps, Calendar, Calendar Accounts, Add Account.',
+      'Choose Other, then Add CalDAV Account.',
+      'Fill in the server address, your username and the app password, and tap Next.',
+    ],
+  },
+  {
+    name: 'Android, with DAVx5',
+    steps: [
+      'In DAVx5 tap +, then Login with URL and user name.',
+      'The base URL is the server address; fill in your username and the app password.',
+      'Create the account, open its CalDAV tab and tick Pegboard.',
+    ],
+  },
+  {
+    name: 'Thunderbird',
+    steps: [
+      'In the calendar choose New Calendar, On the Network.',
+      'Fill in your username; the location is the server address. Choose Find Calendars.',
+      'Give the app password, and subscribe to Pegboard.',
+    ],
+  },
+] as const;
+
+/** The part of the dialog for CalDAV and app passwords. */
+export function CalDav() {
+  const address = useServerAddress();
+  const { username } = useUsername();
+  return (
+    <section aria-labelledby="caldav-title">
+      <h3 id="caldav-title">Calendar account (CalDAV)</h3>
+      <p className={styles['text']}>
+        A phone or program with these as its calendar account shows your events and changes them, both ways. Each gets
+        an app password of its own, to be revoked in the{' '}
+        <PageLink to="/dashboard/settings?tab=account">settings</PageLink>.
+      </p>
+      <dl className={styles['values']}>
+        <Value name="Server address" text={address} copy="Copy the server address" />
+        {username === undefined ? null : <Value name="Username" text={username} copy="Copy the username" />}
+      </dl>
+      {address.startsWith('https:') || isSecure() ? null : (
+        <p className={styles['note']}>
+          <NeedsHttps>Over http the app password can be read on the way; some phones insist on https</NeedsHttps>
+        </p>
+      )}
+      <MakePassword />
+      <div className={styles['guides']}>
+        {GUIDES.map(({ name, steps }) => (
+          <details key={name}>
+            <summary>{name}</summary>
+            <Steps>
+              {steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </Steps>
+          </details>
+        ))}
+      </div>
+    </section>
+  );
+}

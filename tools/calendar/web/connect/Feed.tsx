@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Fragment } from 'react';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
+import { keys } from '../selection.ts';
+import styles from './Feed.module.css';
+
+const useFeed = () => {
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: keys.feed, queryFn: () => call(calendarfeed, {}) });
+  const take = (answer: { readonly path?: string | undefined }): void => void queries.setQueryData(keys.feed, answer);
+  const make = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: take, onError: showFailure });
+  const end = useMutation({
+    mutationFn: () => call(endcalendarfeed, {}),
+    onSuccess: () => take({}),
+    onError: showFailure,
+  });
+  return { query, make, end, isBusy: make.isPending || end.isPending };
+};
+
+/** Phones cannot come here under this name. */
+const isOfThisComputer = (host: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+
+function Address({ path }: { readonly path: string }) {
+  const address = `${location.origin}${path}`;
+  return (
+    <div className={styles['address']}>
+      <QrCode text={address} size={116} />
+      <div className={styles['what']}>
+        <div className={styles['line']}>
+          <code>
+            {address.split(/(?<=[/_-])/).map((part, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+              <Fragment key={index}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
+          </code>
+          <CopyButton text={address} label="Copy the address" />
+        </div>
+        {isOfThisComputer(location.hostname) && (
+          <p className={styles['note']}>
+            A phone cannot reach {location.hostname}: open this page under the computer’s address in your network, and
+            copy it there.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The secret address that phones subscribe to. */
+export function Feed() {
+  const { query, make, end, isBusy } = useFeed();
+  const path = query.data?.path;
+  return (
+    <section aria-labelledby="feed-title">
+      <h3 id="feed-title">Address for phones</h3>
+      <p className={styles['text']}>
+        A phone or another program that subscribes to this address shows your events, and cannot change them. Whoever
+        has the address can read your calendar.
+      </p>
+      {query.error && (
+        <p className={styles['text']} role="alert">
+          {query.error.message} <Button onClick={() => void query.refetch()}>Try again</Button>
+        </p>
+      )}
+      {path !== undefined && <Address path={path} />}
+      {query.data && path === undefined && (
+        <Button loading={isBusy} onClick={() => make.mutate()}>
+          Make an address
+        </Button>
+      )}
+      {path !== undefined && (
+        <div className={styles['buttons']}>
+          <ConfirmButton confirm="Confirm New address" disabled={isBusy} onConfirm={() => make.mutate()}>
+            New address
+          </ConfirmButton>
+          <ConfirmButton confirm="Confirm End address" disabled={isBusy} onConfirm={() => end.mutate()}>
+            End address
+          </ConfirmButton>
+          <small>With a new address the old one stops working.</small>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+import { Button } from '@mantine/core';
+import { IconCalendarDown } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { ICS_LIMIT_BYTES } from '../../contract.ts';
+import { importevents, previewimport } from '../../contract/exchange.ts';
+import { textOf } from '../../domain/icsFile.ts';
+import { keys } from '../selection.ts';
+import { ImportPreview } from './ImportPreview.tsx';
+import { ImportResult } from './ImportResult.tsx';
+import styles from './Import.module.css';
+
+export type Preview = AnswerOf<typeof previewimport>;
+export type Imported = AnswerOf<typeof importevents>;
+
+/** A file that was read, and what came of it. */
+interface Chosen {
+  readonly name: string;
+  readonly text: string;
+  readonly preview: Preview;
+}
+
+const readFile = async (file: File): Promise<Chosen> => {
+  if (file.size > ICS_LIMIT_BYTES)
+    throw new Refusal(
+      `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB; export a part of that calendar`,
+    );
+  const text = textOf(new Uint8Array(await file.arrayBuffer()));
+  return { name: file.name, text, preview: await call(previewimport, { text }) };
+};
+
+interface DropProps {
+  readonly isBusy: boolean;
+  readonly onFile: (file: File) => void;
+}
+
+function Drop({ isBusy, onFile }: DropProps) {
+  const [over, setOver] = useState(false);
+  const take = (files: FileList | null): void => {
+    const file = files?.[0];
+    if (file && !isBusy) onFile(file);
+  };
+  return (
+    // Dropping is a second way to what the file field within does.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <label
+      className={styles['drop']}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files);
+      }}
+    >
+      <IconCalendarDown size={24} stroke={1.6} aria-hidden />
+      <span>{isBusy ? 'Reading the file…' : 'Choose an .ics file or drop it here'}</span>
+      <small>You see what is in it before anything is kept</small>
+      <input
+        className="unseen"
+        type="file"
+        accept=".ics,.ical,.ifb,text/calendar"
+        aria-label="Calendar file"
+        disabled={isBusy}
+        onChange={(event) => {
+          take(event.currentTarget.files);
+          // The same file can be chosen again, changed meanwhile.
+          event.currentTarget.value = '';
+        }}
+      />
+    </label>
+  );
+}
+
+const useImport = () => {
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<Chosen>();
+  const read = useMutation({ mutationFn: readFile, onSuccess: setChosen });
+  const take = useMutation({
+    mutationFn: ({ text }: Chosen) => call(importevents, { text }),
+    onError: showFailure,
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.all }),
+  });
+  return {
+    chosen,
+    read,
+    take,
+    choose: (file: File): void => {
+      setChosen(undefined);
+      take.reset();
+      read.mutate(file);
+    },
+    leave: (): void => {
+      setChosen(undefined);
+      take.reset();
+      read.reset();
+    },
+  };
+};
+
+/** Events of an .ics file: chosen, shown, and then taken over. */
+export function Import({ onClose }: { readonly onClose: () => void }) {
+  const { chosen, read, take, choose, leave } = useImport();
+  return (
+    <section aria-labelledby="import-title">
+      <h3 id="import-title">Import a file</h3>
+      <p className={styles['text']}>
+        Events that are here already, by the name that their calendar gave them, are brought up to date and not made
+        twice.
+      </p>
+      {!chosen && <Drop isBusy={read.isPending} onFile={choose} />}
+      {read.error && (
+        <p className={styles['error']} role="alert">
+          {read.error.message}
+        </p>
+      )}
+      {chosen && !take.data && (
+        <ImportPreview
+          file={chosen.name}
+          preview={chosen.preview}
+          isBusy={take.isPending}
+          onImport={() => take.mutate(chosen)}
+          onLeave={leave}
+        />
+      )}
+      {chosen && take.data && (
+        <ImportResult preview={chosen.preview} result={take.data} onClose={onClose}>
+          <Button onClick={leave}>Import another file</Button>
+        </ImportResult>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { usePush, useReminder, type Reminding } from './useReminder.ts';
+import styles from './Reminder.module.css';
+
+interface SettingProps {
+  readonly reminding: Reminding;
+  readonly set: (next: Pick<Reminding, 'on' | 'at'>) => void;
+}
+
+function Setting({ reminding: { on, at }, set }: SettingProps) {
+  /** A time that is being typed. */
+  const [typed, setTyped] = useState<string>();
+  const take = (): void => {
+    setTyped(undefined);
+    if (typed !== undefined && typed !== '' && typed !== at) set({ on, at: typed });
+  };
+  return (
+    <div className={styles['setting']}>
+      <Checkbox
+        label="Remind me in the morning of events with a pinned tag"
+        checked={on}
+        onChange={(event) => set({ on: event.currentTarget.checked, at })}
+      />
+      <label className={styles['time']}>
+        <span>at</span>
+        <input
+          type="time"
+          required
+          aria-label="Time of the reminder"
+          value={typed ?? at}
+          disabled={!on}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onBlur={take}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') take();
+          }}
+        />
+      </label>
+    </div>
+  );
+}
+
+type Pushing = ReturnType<typeof usePush>;
+
+function Off({ on }: Pick<Pushing, 'on'>) {
+  return (
+    <div className={styles['line']}>
+      <Button loading={on.isPending} onClick={() => on.mutate()}>
+        Notify this browser
+      </Button>
+      <small>
+        It is notified also while no page is open. Until then, the first page of the day says what is pinned.
+      </small>
+      {on.error && (
+        <p className={styles['error']} role="alert">
+          {on.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function On({ off, test }: Pick<Pushing, 'off' | 'test'>) {
+  return (
+    <div className={styles['line']}>
+      <span className={styles['on']}>This browser is notified</span>
+      <Button loading={test.isPending} onClick={() => test.mutate()}>
+        Send a test
+      </Button>
+      <Button loading={off.isPending} onClick={() => off.mutate()}>
+        Stop
+      </Button>
+      {test.isSuccess && <small role="status">Sent. It comes within some seconds.</small>}
+      {test.error && (
+        <p className={styles['error']} role="alert">
+          {test.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** This browser's own part. */
+function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: Pushing }) {
+  if (state === undefined) return null;
+  if (state === 'insecure')
+    return (
+      <p className={styles['hint']}>
+        The first page of the day says what is pinned. <NeedsHttps>Notifications need https</NeedsHttps>
+      </p>
+    );
+  if (state === 'unsupported')
+    return (
+      <p className={styles['hint']}>
+        This browser takes no notifications from servers; on an iPhone it does once this page is on the Home Screen. The
+        first page of the day says what is pinned.
+      </p>
+    );
+  if (state === 'blocked')
+    return (
+      <p className={styles['hint']} role="status">
+        Notifications of this site are blocked in this browser. To allow them, open the site’s settings at the sign left
+        of the address, set Notifications to Allow, and load this page again.
+      </p>
+    );
+  return state === 'on' ? <On off={off} test={test} /> : <Off on={on} />;
+}
+
+/** The part of the dialog for the reminder of pinned events. */
+export function Reminder() {
+  const { query, set } = useReminder();
+  const pushing = usePush();
+  const reminding = set.isPending && query.data ? { ...query.data, ...set.variables } : query.data;
+  return (
+    <section aria-labelledby="reminder-title">
+      <h3 id="reminder-title">Morning reminder</h3>
+      <p className={styles['text']}>Pinned events of the day, in one notification.</p>
+      {query.error && !query.data && (
+        <p className={styles['error']} role="alert">
+          <span>{query.error.message}</span>
+          <Button size="compact-md" onClick={() => void query.refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {reminding && <Setting reminding={reminding} set={(next) => set.mutate(next)} />}
+      {reminding?.on === true && <ThisBrowser pushing={pushing} />}
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
+import { openConnectDialog } from '#testing/connectDialog.ts';
+import { basic } from '#testing/dav.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+import { apppasswords } from '#tools/accounts/contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const open = async (options: OpenOptions = {}) => {
+  const account: TestAccount = await site.server.account(`ada ${++people}`);
+  const { page } = await openConnectDialog(site, account, options);
+  return { account, page, part: page.getByRole('region', { name: 'Calendar account (CalDAV)' }) };
+};
+
+describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? 'in Chromium'})`, () => {
+  test('what stands there is what a client gets in with', async () => {
+    const { account, page, part } = await open();
+    const [address, username] = await part.locator('dd code').allInnerTexts();
+    expect([address, username]).toEqual([`${site.server.origin}/dav/`, account.name]);
+    await part.getByLabel('Phone or program').fill('Tablet');
+    await page.keyboard.press('Enter');
+    await part.getByText('The password for “Tablet”. It is shown this once.').waitFor();
+    const password = await part.getByRole('status').locator('code').innerText();
+    const answer = await fetch(address ?? '', {
+      method: 'PROPFIND',
+      headers: { authorization: basic(username ?? '', password), depth: '0' },
+    });
+    expect(answer.status).toBe(207);
+    await part.getByRole('button', { name: 'Make another' }).click();
+    await part.getByText('The password for “Calendar”. It is shown this once.').waitFor();
+    expect((await account.call(apppasswords, {})).passwords.map(({ name }) => name)).toEqual(['Calendar', 'Tablet']);
+  });
+
+  test('the steps of each program open by themselves, and the settings are a step away', async () => {
+    const { page, part } = await open();
+    for (const name of ['iPhone and iPad', 'Android, with DAVx5', 'Thunderbird']) await part.getByText(name).click();
+    await expect.poll(() => part.getByRole('listitem').count()).toBe(9);
+    await part.getByRole('link', { name: 'settings' }).click();
+    await page.getByRole('heading', { name: 'App passwords' }).waitFor();
+  });
+
+  test('over plain http it is said what that means, and copying works all the same', async () => {
+    const { part } = await open({ plainHttp: true });
+    await part.getByText('Over http the app password can be read on the way').waitFor();
+    await part.getByRole('button', { name: 'Copy the server address' }).click();
+    await part.getByText('Copied').waitFor();
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing and nothing runs over, %s and %s', async ([size, scheme]) => {
+    const { page, part } = await open({ size, scheme });
+    await part.getByRole('button', { name: 'Make app password' }).click();
+    await part.getByRole('status').locator('code').waitFor();
+    await part.getByText('Thunderbird').click();
+    await part.getByText('Thunderbird').scrollIntoViewIfNeeded();
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+});

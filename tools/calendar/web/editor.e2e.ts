@@ -1,0 +1,259 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { settle } from '#testing/browser.ts';
+import { buttonOf as button, descriptionOf as description, editorOf, nameOf } from '#testing/editor.ts';
+import { serveSite } from '#testing/site.ts';
+import { getevents } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, make, read, open, openNew } = editorOf(site);
+
+const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
+const alerts = (page: Page) => page.getByRole('alert');
+
+const RICH = {
+  style: 'repeat',
+  participants: ['work', 'planning'],
+  pinned: 'work',
+  time: '10:00',
+  endtime: '11:00',
+};
+
+describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, () => {
+  test('goes from Save over Not saved and Saving to Saved, and the new event is the selected one', async () => {
+    const account = await newPerson();
+    const page = await openNew(account);
+    await button(page, 'Save').waitFor();
+    await nameOf(page).fill('Dentist');
+    await button(page, 'Not saved').waitFor();
+    const answer = Promise.withResolvers<undefined>();
+    await page.route('**/api/newevent', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+s');
+    await button(page, 'Saving').waitFor();
+    // What is typed meanwhile stays, and is not saved.
+    await nameOf(page).fill('Dentist, 09:40');
+    answer.resolve(undefined);
+    await page.waitForURL(/event=\d+/);
+    await button(page, 'Not saved').click();
+    await button(page, 'Saved').waitFor();
+    expect(await read(account, idIn(page))).toMatchObject({
+      name: 'Dentist, 09:40',
+      date: '23-11-2026',
+      style: 'calendar',
+    });
+    expect(Object.keys((await account.call(getevents, {})).dates)).toContain('2026-11-23');
+    await expect.poll(() => button(page, /^Delete /).count()).toBe(1);
+  });
+
+  test('says failed to save, with the words of the server, and keeps what was typed', async () => {
+    const page = await openNew(await newPerson());
+    await description(page).fill('to be kept');
+    await button(page, 'Not saved').click();
+    await button(page, 'failed to save').waitFor();
+    await alerts(page).getByText('An event needs a name').waitFor();
+    await expect.poll(() => description(page).inputValue()).toBe('to be kept');
+    await nameOf(page).fill('Now it has one');
+    await button(page, 'Not saved').click();
+    await button(page, 'Saved').waitFor();
+  });
+
+  test('refuses a name with the invisible blank without a word: its box turns red', async () => {
+    const account = await newPerson();
+    const page = await openNew(account);
+    await nameOf(page).fill('event\u2800 not entered');
+    await button(page, 'Not saved').click();
+    await expect.poll(() => nameOf(page).getAttribute('aria-invalid')).toBe('true');
+    const ground = await nameOf(page).evaluate((field) => getComputedStyle(field).backgroundColor);
+    expect(ground).toMatch(/0\.24\)$/);
+    await expect.poll(() => alerts(page).count()).toBe(0);
+    await button(page, 'Not saved').waitFor();
+    expect(Object.keys((await account.call(getevents, {})).dates)).toEqual([]);
+    await nameOf(page).fill('event');
+    await expect.poll(() => nameOf(page).getAttribute('aria-invalid')).toBe('false');
+  });
+
+  test('shows select an event, and event  not entered with its two blanks', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, { id: 999_999, style: 'calendar' });
+    const text = page.getByText('event not entered');
+    await text.waitFor();
+    expect(await text.evaluate((element) => (element as HTMLElement).innerText)).toBe('event  not entered');
+    await page.goto('/calendar?view=event');
+    await page.getByText('select an event').waitFor();
+    await page.goto(`/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
+    await expect.poll(() => nameOf(page).inputValue()).toBe('Quarterly review');
+  });
+
+  test('takes a typed date in the usual ways, says what is none, and keeps it as typed', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, event);
+    const date = page.getByRole('textbox', { name: 'Date' });
+    await expect.poll(() => date.inputValue()).toBe('23-11-2026');
+    await page.getByText('Monday,').waitFor();
+    await date.fill('31-02-2027');
+    await date.press('Tab');
+    await page.getByText('A day is written like 23-11-2026').waitFor();
+    await page.keyboard.press('Control+s');
+    await button(page, 'Not saved').waitFor();
+    await expect.poll(() => date.inputValue()).toBe('31-02-2027');
+    await date.fill('2/3/2027');
+    await date.press('Enter');
+    await expect.poll(() => date.inputValue()).toBe('02-03-2027');
+    await button(page, 'Saved').or(button(page, 'Not saved')).waitFor();
+    await date.press('ArrowUp');
+    await page.keyboard.press('Control+s');
+    await button(page, 'Saved').waitFor();
+    expect((await read(account, event.id)).date).toBe('03-03-2027');
+    await page.waitForURL(/date=2027-03-03/);
+  });
+
+  test('picks a date by keyboard from a month that begins on Monday', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, event);
+    await button(page, 'Choose date').focus();
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('dialog', { name: 'Choose a day' });
+    await panel.waitFor();
+    expect(
+      (await panel.getByRole('columnheader').allInnerTexts())[0] ?? (await panel.locator('th').first().innerText()),
+    ).toMatch(/^Mo/);
+    await expect.poll(() => panel.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await panel.waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('textbox', { name: 'Date' }).inputValue()).toBe('17-11-2026');
+    await button(page, 'Choose date').press('Enter');
+    await panel.waitFor();
+    await expect.poll(() => panel.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(await button(page, 'Choose date').evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('has an optional time and end, and says when the end is too early', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, event);
+    await button(page, 'Add time').click();
+    await page.getByLabel('Time', { exact: true }).fill('09:40');
+    await page.getByLabel('End time').fill('09:10');
+    await page.keyboard.press('Control+s');
+    await page.getByText('The end is later than the time').waitFor();
+    await page.getByLabel('End time').fill('10:10');
+    await page.keyboard.press('Control+s');
+    await button(page, 'Saved').waitFor();
+    expect(await read(account, event.id)).toMatchObject({ time: '09:40', endtime: '10:10' });
+    await button(page, 'Remove time').click();
+    await page.keyboard.press('Control+s');
+    await button(page, 'Saved').waitFor();
+    expect(await read(account, event.id)).toMatchObject({ time: '', endtime: '' });
+  });
+
+  test.for(['wide', 'phone'] as const)(
+    'Escape saves the description in both sizes and leaves the full screen (%s)',
+    async (size) => {
+      const account = await newPerson();
+      const event = await make(account, {});
+      const page = await open(account, event, { size });
+      await description(page).fill('one');
+      await page.keyboard.press('Escape');
+      await button(page, 'Saved').waitFor();
+      expect((await read(account, event.id)).description).toBe('one');
+      await button(page, 'Full screen').click();
+      const full = page.getByRole('dialog', { name: 'Description' });
+      const { width = 0, height = 0 } = (await full.boundingBox()) ?? {};
+      expect([width, height]).toEqual([page.viewportSize()?.width, page.viewportSize()?.height]);
+      await description(page).fill('two');
+      await page.keyboard.press('Escape');
+      await full.waitFor({ state: 'detached' });
+      await button(page, 'Saved').waitFor();
+      await expect.poll(async () => (await read(account, event.id)).description).toBe('two');
+      await button(page, 'Full screen').click();
+      await description(page).fill('three');
+      await button(page, 'Exit full screen').click();
+      await full.waitFor({ state: 'detached' });
+      expect((await read(account, event.id)).description).toBe('two');
+    },
+  );
+
+  test('takes the last save back, quietly or by Mod+Z', async () => {
+    const account = await newPerson();
+    const event = await make(account, { description: 'before' });
+    const page = await open(account, event);
+    await description(page).fill('after');
+    await page.keyboard.press('Escape');
+    await button(page, 'Saved').waitFor();
+    await button(page, 'Undo: Saved').click();
+    await expect.poll(() => description(page).inputValue()).toBe('before');
+    await description(page).fill('after again');
+    await page.keyboard.press('Escape');
+    await button(page, 'Saved').waitFor();
+    await button(page, 'Saved').focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => description(page).inputValue()).toBe('before');
+    expect((await read(account, event.id)).description).toBe('before');
+  });
+
+  test('shows at once what another page saved, and keeps what is typed here', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, event);
+    await expect.poll(() => nameOf(page).inputValue()).toBe('Quarterly review');
+    const saved = await make(account, { id: event.id, name: 'Renamed elsewhere' });
+    await expect.poll(() => nameOf(page).inputValue()).toBe('Renamed elsewhere');
+    await description(page).fill('typed here');
+    await make(account, { id: event.id, name: 'Renamed again', revision: saved.revision });
+    await page.getByText('This event was changed elsewhere meanwhile').waitFor();
+    await expect.poll(() => description(page).inputValue()).toBe('typed here');
+    await expect.poll(() => nameOf(page).inputValue()).toBe('Renamed elsewhere');
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing: %s and %s', async ([size, scheme]) => {
+    const account = await newPerson();
+    const event = await make(account, RICH);
+    const page = await open(account, event, { size, scheme });
+    await button(page, 'Show full history').click();
+    await button(page, 'Add new tag').click();
+    await button(page, 'Colour of work').click();
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await button(page, 'Remove time').click();
+    await button(page, 'Choose date').click();
+    await page.getByRole('dialog', { name: 'Choose a day' }).getByRole('button').first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await button(page, 'Full screen').click();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('320 px need no sideways scroll, and Save stays in view at the top', async () => {
+    const account = await newPerson();
+    const event = await make(account, RICH);
+    const page = await open(account, event, { size: 'phone' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    const save = page.getByRole('button', { name: /^(Save|Saved|Not saved)$/ });
+    const remove = button(page, /^Delete /);
+    await remove.scrollIntoViewIfNeeded();
+    await settle(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    const { x = -1, y = -1, width = 0 } = (await save.boundingBox()) ?? {};
+    expect(y).toBeGreaterThanOrEqual(52);
+    expect(y).toBeLessThan(120);
+    expect(x + width).toBeLessThanOrEqual(320);
+    await save.click({ trial: true });
+  });
+});

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { differing, type Form } from './form.ts';
+import type { Editing } from './useEditing.ts';
+import { dateWords, patternWords, tagWords, timeWords } from './words.ts';
+import styles from './Dialogs.module.css';
+
+interface Part {
+  readonly name: string;
+  readonly fields: readonly (keyof Form)[];
+  readonly text: (form: Form) => string;
+}
+
+const parts: readonly Part[] = [
+  { name: 'Name', fields: ['name'], text: ({ name }) => name },
+  { name: 'Date', fields: ['date'], text: dateWords },
+  { name: 'Time', fields: ['time', 'endTime'], text: timeWords },
+  { name: 'Tags', fields: ['tags', 'pinned'], text: tagWords },
+  { name: 'Description', fields: ['description'], text: ({ description }) => description },
+  {
+    name: 'Repeat, length',
+    fields: ['style', 'every', 'unit', 'from', 'fromDate', 'until', 'times', 'untilDate', 'amount', 'durationUnit'],
+    text: patternWords,
+  },
+];
+
+type Conflict = NonNullable<Editing['conflict']>;
+
+function Compared({ editing, conflict }: { readonly editing: Editing; readonly conflict: Conflict }) {
+  const { mine, start, theirs: event, theirForm: theirs } = conflict;
+  const differ = new Set(differing(mine, theirs));
+  const changed = new Set(differing(mine, start));
+  // What only they changed is taken from them, unless it is said otherwise.
+  const [fromThem, setFromThem] = useState<readonly string[]>(() =>
+    parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),
+  );
+  const mixed = (): Form => {
+    const taken = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
+    return { ...mine, ...Object.fromEntries(taken.map((field) => [field, theirs[field]])) };
+  };
+  const choose = (name: string, isTheirs: boolean): void =>
+    setFromThem([...fromThem.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);
+
+  return (
+    <>
+      <p className={styles['text']}>
+        Somebody saved it after you had opened it. Nothing of yours is lost: choose what is to stand.
+      </p>
+      <div className={styles['both']}>
+        <b>Mine</b>
+        <b>Theirs</b>
+        {parts.map(({ name, fields, text }) => {
+          const isDifferent = fields.some((field) => differ.has(field));
+          const isTheirs = fromThem.includes(name);
+          return (
+            <div
+              key={name}
+              role="group"
+              aria-label={name}
+              className={styles['part']}
+              data-differs={isDifferent || undefined}
+            >
+              <span>
+                {name}
+                {isDifferent && <small>differs</small>}
+              </span>
+              {[false, true].map((side) => (
+                <button
+                  key={String(side)}
+                  type="button"
+                  dir="auto"
+                  disabled={!isDifferent}
+                  aria-pressed={isDifferent ? isTheirs === side : undefined}
+                  aria-label={`${side ? 'Theirs' : 'Mine'}: ${text(side ? theirs : mine) || 'nothing'}`}
+                  onClick={() => choose(name, side)}
+                >
+                  {isDifferent && isTheirs === side && <IconCheck size={14} stroke={2} aria-hidden />}
+                  {text(side ? theirs : mine) || 'nothing'}
+                </button>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+      <div className={styles['acts']}>
+        <Button data-autofocus variant="primary" onClick={() => editing.keep(mine, event)}>
+          Keep mine
+        </Button>
+        <Button onClick={() => editing.take(event)}>Take theirs</Button>
+        <Button onClick={() => editing.keep(mixed(), event)}>Save as ticked</Button>
+      </div>
+    </>
+  );
+}
+
+/** Two versions of the same event: both are shown, and a person decides. */
+export function ConflictDialog({ editing }: { readonly editing: Editing }) {
+  const { conflict, compare } = editing;
+  return (
+    <Dialog
+      title="This event was changed elsewhere"
+      opened={conflict !== undefined}
+      width={720}
+      onClose={() => compare(undefined)}
+    >
+      {conflict && <Compared editing={editing} conflict={conflict} />}
+    </Dialog>
+  );
+}

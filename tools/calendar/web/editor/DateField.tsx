@@ -1,0 +1,113 @@
+import { IconCalendar } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { parseDay, toWire } from '../../domain/day.ts';
+import { weekdayName } from '../../domain/names.ts';
+import styles from './DateField.module.css';
+
+const DatePanel = lazy(() => import('./DatePanel.tsx'));
+
+interface DateFieldProps {
+  /** The accessible name of the field. */
+  readonly label: string;
+  /** As typed. */
+  readonly value: string;
+  readonly today: string;
+  readonly readOnly?: boolean;
+  /** Saving was refused for it. */
+  readonly isBad: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+/** What is typed without the hyphens gets them: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` are all read. */
+const tidied = (text: string): string => {
+  const plain = text.trim().replaceAll(/[./\s]+/g, '-');
+  const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(plain);
+  const day = parseDay(digits ? `${digits[1]}-${digits[2]}-${digits[3]}` : plain);
+  return day === undefined ? text : toWire(day);
+};
+
+/** A day: its weekday, the date to be typed, and a month to pick it from. Arrow up and down go a day on and back. */
+export function DateField({ label, value, today, readOnly = false, isBad, onChange }: DateFieldProps) {
+  const id = useId();
+  const root = useRef<HTMLSpanElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [open, setOpen] = useState(false);
+  const [isLeft, setIsLeft] = useState(false);
+  const day = parseDay(value);
+  const tellsBad = day === undefined && (isLeft || isBad);
+
+  useEffect(() => {
+    if (!open) return undefined;
+    const closeOutside = (event: PointerEvent): void => {
+      if (!(event.target instanceof Node && root.current?.contains(event.target))) setOpen(false);
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
+  }, [open]);
+
+  const close = (): void => {
+    setOpen(false);
+    root.current?.querySelector<HTMLElement>('button')?.focus();
+  };
+
+  return (
+    <span className={styles['field']} ref={root}>
+      <IconButton
+        label={`Choose ${label.toLowerCase()}`}
+        size={28}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        disabled={readOnly}
+        onClick={() => setOpen(!open)}
+      >
+        <IconCalendar size={16} stroke={1.75} />
+      </IconButton>
+      <span className={styles['weekday']}>{day === undefined ? '' : `${weekdayName(day)},`}</span>
+      <input
+        ref={field}
+        className={`${styles['input']} num`}
+        aria-label={label}
+        placeholder="DD-MM-YYYY"
+        size={10}
+        maxLength={20}
+        autoComplete="off"
+        value={value}
+        readOnly={readOnly}
+        aria-invalid={tellsBad}
+        {...(tellsBad ? { 'aria-describedby': id } : {})}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onFocus={() => setIsLeft(false)}
+        onBlur={() => {
+          setIsLeft(true);
+          if (!readOnly && tidied(value) !== value) onChange(tidied(value));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !readOnly) onChange(tidied(value));
+          const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+          if (by === 0 || day === undefined || readOnly) return;
+          event.preventDefault();
+          onChange(toWire(day + by));
+        }}
+      />
+      {tellsBad && (
+        <span id={id} className={styles['bad']}>
+          A day is written like 23-11-2026
+        </span>
+      )}
+      {open && (
+        <Suspense fallback={null}>
+          <DatePanel
+            day={day}
+            today={today}
+            onClose={close}
+            onPick={(picked) => {
+              onChange(toWire(picked));
+              close();
+            }}
+          />
+        </Suspense>
+      )}
+    </span>
+  );
+}

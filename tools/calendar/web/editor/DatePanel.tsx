@@ -1,0 +1,54 @@
+import '@mantine/dates/styles.layer.css';
+import { DatePicker } from '@mantine/dates';
+import { useEffect, useRef } from 'react';
+import { parseDay, toIso, type Day } from '../../domain/day.ts';
+import styles from './DateField.module.css';
+
+interface DatePanelProps {
+  readonly day: Day | undefined;
+  readonly today: string;
+  readonly onPick: (day: Day) => void;
+  readonly onClose: () => void;
+}
+
+/** The days of a month to pick from: arrows move, Enter picks, Esc closes. Loaded when a picker is first opened. */
+// oxlint-disable-next-line import/no-default-export
+export default function DatePanel({ day, today, onPick, onClose }: DatePanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const shown = day === undefined ? today : toIso(day);
+  useEffect(() => {
+    panel.current?.querySelector<HTMLElement>('button[data-selected]')?.focus();
+  }, []);
+  return (
+    // The keys are its buttons'.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={panel}
+      className={styles['panel']}
+      role="dialog"
+      aria-label="Choose a day"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+      onBlur={(event) => {
+        // A month that is turned takes its buttons away: then the focus goes nowhere, and the panel stays.
+        if (event.relatedTarget && !event.currentTarget.contains(event.relatedTarget)) onClose();
+      }}
+    >
+      <DatePicker
+        value={shown}
+        defaultDate={shown}
+        firstDayOfWeek={1}
+        highlightToday
+        ariaLabels={{ previousMonth: 'Month before', nextMonth: 'Next month' }}
+        onChange={(picked) => {
+          const next = parseDay(picked ?? shown);
+          if (next !== undefined) onPick(next);
+        }}
+      />
+    </div>
+  );
+}

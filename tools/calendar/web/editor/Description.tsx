@@ -1,0 +1,72 @@
+import { IconMaximize, IconMinimize } from '@tabler/icons-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import styles from './Description.module.css';
+
+interface DescriptionProps {
+  readonly value: string;
+  readonly readOnly: boolean;
+  readonly onChange: (text: string) => void;
+  readonly onSave: () => void;
+}
+
+/**
+ * The description, also over the whole window. Escape saves, and leaves the whole window where it fills it (specification 1, section 2). It
+ * is the same field in both sizes: what was typed, the caret and the browser's own undo stay.
+ */
+export function Description({ value, readOnly, onChange, onSave }: DescriptionProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isFull, setIsFull] = useState(false);
+
+  const toggle = (): void => {
+    setIsFull(!isFull);
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isMod = event.ctrlKey || event.metaKey;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      setIsFull(false);
+      if (event.target === field.current && !readOnly) onSave();
+    } else if (isFull && isMod && event.key.toLowerCase() === 's') {
+      // The page's commands rest behind a dialog.
+      event.preventDefault();
+      onSave();
+    } else if (isFull && event.key === 'Tab') {
+      event.preventDefault();
+      const isInField = event.target === field.current;
+      const button = event.currentTarget.querySelector('button');
+      (isInField ? button : field.current)?.focus();
+    }
+  };
+
+  return (
+    // The keys are the field's and the button's.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      className={styles['description']}
+      data-full={isFull || undefined}
+      {...(isFull ? { role: 'dialog', 'aria-modal': true, 'aria-label': 'Description' } : {})}
+      onKeyDown={onKeyDown}
+    >
+      <textarea
+        ref={field}
+        aria-label="Description"
+        placeholder="Description"
+        dir="auto"
+        value={value}
+        readOnly={readOnly}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <IconButton
+        label={isFull ? 'Exit full screen' : 'Full screen'}
+        size={isFull ? 36 : 28}
+        bordered={isFull}
+        onClick={toggle}
+      >
+        {isFull ? <IconMinimize size={18} stroke={1.75} /> : <IconMaximize size={16} stroke={1.75} />}
+      </IconButton>
+    </div>
+  );
+}

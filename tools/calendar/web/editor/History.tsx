@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { useState, type CSSProperties } from 'react';
+import { clockTime, shortDate } from '#platform/web/when.ts';
+import { EDIT_COLOURS } from '../../domain/colours.ts';
+import { useEditColours } from '../useCalendar.ts';
+import type { WireEvent } from './eventData.ts';
+import { marksOf, nearest, typesOf, type Mark } from './marks.ts';
+import styles from './History.module.css';
+
+type Edit = Mark['edits'][number];
+const wordsOf = ({ type, date, ip }: Edit): string => `${type}, ${shortDate(date)} ${clockTime(date)}, from ${ip}`;
+const MOST_READ = 3;
+/** What a mark says; many accesses at one place are counted. */
+const readMark = ({ edits }: Mark): string => {
+  const read = edits.slice(-MOST_READ).map(wordsOf).join('; ');
+  return edits.length > MOST_READ ? `${read}; and ${edits.length - MOST_READ} earlier ones` : read;
+};
+
+const useColours = () => {
+  const colours = useEditColours();
+  return (type: string): CSSProperties =>
+    ({ '--c': colours[type] ?? EDIT_COLOURS[type] ?? 'var(--text-3)' }) as CSSProperties;
+};
+
+/** The line of the event's life. One stop for the keyboard: arrows, Home and End go through its marks. */
+function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
+  const colourOf = useColours();
+  const [at, setAt] = useState<number>();
+  const last = marks.length - 1;
+  const mark = at === undefined ? undefined : marks[at];
+  const step = (key: string): number | undefined => {
+    const from = at ?? last;
+    if (key === 'ArrowRight' || key === 'ArrowUp') return Math.min(last, from + 1);
+    if (key === 'ArrowLeft' || key === 'ArrowDown') return Math.max(0, from - 1);
+    if (key === 'Home') return 0;
+    return key === 'End' ? last : undefined;
+  };
+  return (
+    <>
+      <div
+        className={styles['line']}
+        role="slider"
+        tabIndex={0}
+        aria-label="History of the event"
+        aria-valuemin={1}
+        aria-valuemax={marks.length}
+        aria-valuenow={(at ?? last) + 1}
+        aria-valuetext={readMark(mark ?? (marks[last] as Mark))}
+        onFocus={() => setAt(at ?? last)}
+        onBlur={() => setAt(undefined)}
+        onPointerMove={({ clientX, currentTarget }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          setAt(nearest(marks, (clientX - left) / width));
+        }}
+        onPointerLeave={({ currentTarget }) => currentTarget !== document.activeElement && setAt(undefined)}
+        onKeyDown={(event) => {
+          const next = step(event.key);
+          if (next === undefined) return;
+          event.preventDefault();
+          setAt(next);
+        }}
+      >
+        {/* What was only looked at lies beneath what was changed. */}
+        {marks.map((each, index) =>
+          each.isAccessed ? (
+            <i
+              key={index}
+              data-type="accessed"
+              data-at={index === at || undefined}
+              style={{ ...colourOf('accessed'), left: `${each.at * 100}%` }}
+            />
+          ) : null,
+        )}
+        {marks.map((each, index) =>
+          each.types.map((type, above) => (
+            <i
+              key={`${index} ${type}`}
+              data-type={type}
+              data-at={index === at || undefined}
+              style={{ ...colourOf(type), left: `calc(${each.at * 100}% + ${above * 5}px)` }}
+            />
+          )),
+        )}
+      </div>
+      <p className={styles['read']}>{mark && readMark(mark)}</p>
+    </>
+  );
+}
+
+/** What happened to the event, when and from where. */
+export function History({ event }: { readonly event: WireEvent }) {
+  const colourOf = useColours();
+  const [isFull, setIsFull] = useState(false);
+  const marks = marksOf(event.edithistory);
+  const edits = event.edithistory.flatMap((bin) => bin.edits).toReversed();
+  if (marks.length === 0) return null;
+  return (
+    <section aria-label="History" className={styles['history']}>
+      <header>
+        <h3>History</h3>
+        <Button variant="subtle" aria-expanded={isFull} onClick={() => setIsFull(!isFull)}>
+          {isFull ? 'Hide full history' : 'Show full history'}
+        </Button>
+      </header>
+      <Timeline marks={marks} />
+      <ul className={styles['legend']} aria-label="Colours of the history">
+        {typesOf(event.edithistory).map((type) => (
+          <li key={type}>
+            <i style={colourOf(type)} aria-hidden /> {type}
+          </li>
+        ))}
+      </ul>
+      {isFull && (
+        <table className={styles['full']}>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">When</th>
+              <th scope="col">Address</th>
+            </tr>
+          </thead>
+          <tbody>
+            {edits.map((edit, index) => (
+              <tr key={index}>
+                <td>
+                  <i style={colourOf(edit.type)} aria-hidden /> {edit.type}
+                </td>
+                <td className="num">
+                  {shortDate(edit.date)}, {clockTime(edit.date)}
+                </td>
+                <td className="num">{edit.ip}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

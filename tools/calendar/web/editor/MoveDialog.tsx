@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import type { Editing } from './useEditing.ts';
+import styles from './Dialogs.module.css';
+
+/** Asked when a repeat is saved with another date: its one day, or all of them. */
+export function MoveDialog({ editing }: { readonly editing: Editing }) {
+  const { asksMove, answerMove, start, form } = editing;
+  return (
+    <Dialog title="Move only this day, or all?" opened={asksMove} width={440} onClose={() => answerMove(undefined)}>
+      <p className={styles['text']}>
+        {`The event repeats. Moving only ${start.date} to ${form.date} makes that day an event of its own.`}
+      </p>
+      <div className={styles['acts']}>
+        <Button data-autofocus variant="primary" onClick={() => answerMove(true)}>{`only ${start.date}`}</Button>
+        <Button onClick={() => answerMove(false)}>all</Button>
+        <Button variant="subtle" onClick={() => answerMove(undefined)}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

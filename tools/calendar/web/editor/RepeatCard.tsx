@@ -1,0 +1,247 @@
+import { IconLock } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import { Segments } from '#platform/web/ui/Segments.tsx';
+import { parseDay } from '../../domain/day.ts';
+import type { RepeatUnit } from '../../domain/event.ts';
+import { DateField } from './DateField.tsx';
+import { Slider } from './Slider.tsx';
+import type { Editing } from './useEditing.ts';
+import { durationWords, everyWords, nextDays, nextDaysWords, untilWords } from './words.ts';
+import styles from './RepeatCard.module.css';
+
+const STYLES = [
+  { value: 'calendar', label: 'Single' },
+  { value: 'repeat', label: 'Repeat' },
+  { value: 'duration', label: 'Duration' },
+] as const;
+const UNITS = [
+  { value: 'week', label: 'week' },
+  { value: 'year', label: 'year' },
+] as const;
+const MORE_UNITS = [{ value: 'day', label: 'day' }, { value: 'month', label: 'month' }, ...UNITS] as const;
+const FROM = [
+  { value: 'today', label: 'today' },
+  { value: 'forever', label: 'forever' },
+  { value: 'date', label: 'date' },
+] as const;
+const UNTIL = [
+  { value: 'forever', label: 'forever' },
+  { value: 'times', label: 'times' },
+  { value: 'date', label: 'date' },
+] as const;
+const DURATION_UNITS = [
+  { value: 'hours', label: 'hours' },
+  { value: 'days', label: 'days' },
+  { value: 'weeks', label: 'weeks' },
+  { value: 'months', label: 'months' },
+  { value: 'years', label: 'years' },
+] as const;
+
+interface RowsProps {
+  readonly editing: Editing;
+  readonly readOnly: boolean;
+}
+
+/** A line of the card: what it is, and its controls. */
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <span className={styles['name']}>{name}</span>
+      <div className={styles['row']}>{children}</div>
+    </>
+  );
+}
+
+function Locked({ children }: { readonly children: string }) {
+  return (
+    <span className={styles['locked']}>
+      <IconLock size={14} stroke={1.75} aria-hidden /> {children}
+    </span>
+  );
+}
+
+/** The switch stands only for a new event (specification 1, section 4). */
+function RepeatSwitch({ editing, readOnly }: RowsProps) {
+  const { form, base, change } = editing;
+  const isOn = form.style === 'repeat';
+  const isLocked = base !== undefined || readOnly;
+  return (
+    <Row name="Repeat">
+      <button
+        type="button"
+        role="switch"
+        aria-checked={isOn}
+        aria-label="Repeat"
+        className={styles['switch']}
+        disabled={isLocked}
+        onClick={() => change({ style: isOn ? 'calendar' : 'repeat' })}
+      >
+        <i />
+        {isOn ? 'On' : 'Off'}
+      </button>
+      {base !== undefined && <Locked>Set when the event is made</Locked>}
+    </Row>
+  );
+}
+
+function Every({ editing, readOnly }: RowsProps) {
+  const { form, change } = editing;
+  const [asksMore, setAsksMore] = useState(false);
+  const isMore = asksMore || form.unit === 'day' || form.unit === 'month';
+  return (
+    <Row name="Every">
+      <Slider
+        label="Repeat every"
+        min={1}
+        max={10}
+        value={form.every}
+        text={everyWords(form)}
+        disabled={readOnly}
+        onChange={(every) => change({ every })}
+      />
+      <Segments<RepeatUnit>
+        label="Unit of the repeat"
+        options={isMore ? MORE_UNITS : UNITS}
+        value={form.unit}
+        disabled={readOnly}
+        onPick={(unit) => change({ unit })}
+      />
+      {!isMore && !readOnly && (
+        <button type="button" className={styles['more']} aria-label="More units" onClick={() => setAsksMore(true)}>
+          more
+        </button>
+      )}
+    </Row>
+  );
+}
+
+function Bounds({ editing, readOnly }: RowsProps) {
+  const { form, problems, today, change } = editing;
+  return (
+    <>
+      <Row name="From">
+        <Segments
+          label="Repeat from"
+          options={FROM}
+          value={form.from}
+          disabled={readOnly}
+          onPick={(from) => change(from === 'date' ? { from, fromDate: form.date } : { from })}
+        />
+        {form.from === 'date' && (
+          <DateField
+            label="Repeat from date"
+            value={form.fromDate}
+            today={today}
+            readOnly={readOnly}
+            isBad={problems.includes('fromDate')}
+            onChange={(fromDate) => change({ fromDate })}
+          />
+        )}
+      </Row>
+      <Row name="Until">
+        {form.until === 'times' && (
+          <Slider
+            label="Further times"
+            min={0}
+            max={20}
+            value={form.times}
+            text={`${form.times} further times`}
+            disabled={readOnly}
+            onChange={(times) => change({ times })}
+          />
+        )}
+        {form.until === 'date' && (
+          <DateField
+            label="Repeat until date"
+            value={form.untilDate}
+            today={today}
+            readOnly={readOnly}
+            isBad={problems.includes('untilDate')}
+            onChange={(untilDate) => change({ untilDate })}
+          />
+        )}
+        <Segments
+          label="Repeat until"
+          options={UNTIL}
+          value={form.until}
+          disabled={readOnly}
+          onPick={(until) =>
+            change(
+              until === 'date' ? { until, untilDate: form.date } : until === 'times' ? { until, times: 0 } : { until },
+            )
+          }
+        />
+      </Row>
+    </>
+  );
+}
+
+function RepeatWords({ editing }: { readonly editing: Editing }) {
+  const { form, base, start, today } = editing;
+  const days = nextDays(form, base, { start, today: parseDay(today) ?? 0 });
+  const out = base?.exceptions.length ?? 0;
+  return (
+    <p className={styles['words']} aria-live="polite">
+      {days === undefined ? 'A date is not a day yet' : nextDaysWords(days)}.
+      {out > 0 && ` ${out === 1 ? 'One day is' : `${out} days are`} left out.`}
+    </p>
+  );
+}
+
+function DurationRows({ editing, readOnly }: RowsProps) {
+  const { form, change } = editing;
+  return (
+    <>
+      <Row name="Lasts">
+        <Slider
+          label="Duration"
+          min={0}
+          max={15}
+          value={form.amount}
+          text={durationWords(form)}
+          disabled={readOnly}
+          onChange={(amount) => change({ amount })}
+        />
+        <Segments
+          label="Unit of the duration"
+          options={DURATION_UNITS}
+          value={form.durationUnit}
+          disabled={readOnly}
+          onPick={(durationUnit) => change({ durationUnit })}
+        />
+      </Row>
+      <p className={styles['words']} aria-live="polite">
+        {untilWords(form) ?? 'The date is not a day yet'}
+      </p>
+    </>
+  );
+}
+
+/** On which days the event stands: type, repeat, duration. */
+export function RepeatCard({ editing, readOnly }: RowsProps) {
+  const { form, base, change } = editing;
+  return (
+    <section className={styles['card']} aria-label="Repeat and duration">
+      {base === undefined && (
+        <Row name="Type">
+          <Segments label="Type" options={STYLES} value={form.style} onPick={(style) => change({ style })} />
+        </Row>
+      )}
+      <RepeatSwitch editing={editing} readOnly={readOnly} />
+      {base?.otherrule !== undefined && (
+        <Row name="Rule">
+          <span>{base.otherrule}</span>
+          <Locked>Of another calendar</Locked>
+        </Row>
+      )}
+      {form.style === 'repeat' && base?.otherrule === undefined && (
+        <>
+          <Every editing={editing} readOnly={readOnly} />
+          <Bounds editing={editing} readOnly={readOnly} />
+          <RepeatWords editing={editing} />
+        </>
+      )}
+      {form.style === 'duration' && <DurationRows editing={editing} readOnly={readOnly} />}
+    </section>
+  );
+}

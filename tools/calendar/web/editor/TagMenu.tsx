@@ -1,0 +1,206 @@
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
+import { lengthOf } from '#platform/contract/fields.ts';
+import { fold } from '#platform/contract/fold.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { REMOVABLE, TAG_LIMIT } from '../../contract.ts';
+import { PALETTE } from '../../domain/colours.ts';
+import { isReservedTag } from '../../domain/tags.ts';
+import { useTags } from '../useCalendar.ts';
+import { useTagChange } from './useTagChange.ts';
+import styles from './TagMenu.module.css';
+
+interface TagMenuProps {
+  /** Tags that the event has already. */
+  readonly taken: readonly string[];
+  readonly onAdd: (name: string) => void;
+  /** The tag is gone from all events. */
+  readonly onGone: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+const inColour = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
+
+const COLOUR_NAMES = [
+  'violet',
+  'blue',
+  'green',
+  'amber',
+  'red',
+  'pink',
+  'teal',
+  'grey',
+  'indigo',
+  'olive',
+  'brown',
+  'steel blue',
+] as const;
+
+/** Why a text is no name of a tag. */
+const whyNot = (name: string): string | undefined => {
+  if (name.includes(',')) return 'The name of a tag has no comma';
+  if (lengthOf(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
+  return isReservedTag(name) ? 'The calendar has that name for itself' : undefined;
+};
+
+function Colours({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
+  const [own, setOwn] = useState(colour);
+  return (
+    <div className={styles['colours']} role="group" aria-label={`Colour of ${name}`}>
+      {PALETTE.map((each, at) => (
+        <button
+          key={each}
+          type="button"
+          style={inColour(each)}
+          title={COLOUR_NAMES[at]}
+          aria-label={COLOUR_NAMES[at]}
+          aria-pressed={each.toLowerCase() === colour.toLowerCase()}
+          onClick={() => onPick(each)}
+        />
+      ))}
+      <input
+        type="color"
+        aria-label={`Another colour for ${name}`}
+        title="Another colour"
+        value={own}
+        onChange={(event) => setOwn(event.currentTarget.value)}
+        onBlur={() => own !== colour && onPick(own)}
+      />
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly name: string;
+  readonly colour: string;
+  readonly isTaken: boolean;
+  readonly isOpen: boolean;
+  readonly onAdd: () => void;
+  readonly onColours: () => void;
+  readonly onDelete: () => void;
+}
+
+function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowProps) {
+  return (
+    <div className={styles['row']}>
+      <button type="button" className={styles['pick']} data-pick disabled={isTaken} onClick={onAdd}>
+        <span className="ellipsis" dir="auto">
+          {name}
+        </span>
+        {isTaken && <small>on this event</small>}
+      </button>
+      <button
+        type="button"
+        className={styles['colour']}
+        style={inColour(colour)}
+        aria-label={`Colour of ${name}`}
+        title={`Colour of ${name}`}
+        aria-expanded={isOpen}
+        onClick={onColours}
+      />
+      <IconButton label={`Delete ${name}`} size={28} onClick={onDelete}>
+        <IconTrash size={15} stroke={1.75} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** The tags of the account, to be put on the event, made, coloured and deleted. Enter puts on the tag that is typed, and makes it where there is none. */
+export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
+  const tags = useTags();
+  const { remove, recolour } = useTagChange();
+  const root = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const [coloured, setColoured] = useState<string>();
+  const typed = text.trim().replaceAll(/\s+/g, ' ');
+  const own = Object.entries(tags)
+    .filter(([, { removable }]) => removable === REMOVABLE.own)
+    .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
+  const found = own.filter(([name]) => fold(name).includes(fold(typed)));
+  const same = own.find(([name]) => name === typed) ?? own.find(([name]) => fold(name) === fold(typed));
+  const problem = typed === '' ? undefined : whyNot(typed);
+
+  useEffect(() => {
+    root.current?.querySelector('input')?.focus();
+    const closeOutside = (event: PointerEvent): void => {
+      // The buttons that open it stand beside it, and close it themselves.
+      if (!(event.target instanceof Node && root.current?.parentElement?.contains(event.target))) onClose();
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
+  }, [onClose]);
+
+  const put = (name: string): void => {
+    if (!taken.includes(name)) onAdd(name);
+    onClose();
+  };
+  const enter = (): void => {
+    if (typed !== '' && problem === undefined) put(same?.[0] ?? typed);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onClose();
+    }
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    const stops = [...(root.current?.querySelectorAll<HTMLElement>('[data-filter], [data-pick]:enabled') ?? [])];
+    const at = stops.indexOf(document.activeElement as HTMLElement);
+    stops[Math.min(stops.length - 1, Math.max(0, at + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
+  };
+
+  return (
+    // The keys are its field's and buttons'.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div ref={root} className={styles['menu']} role="dialog" aria-label="Add new tag" onKeyDown={onKeyDown}>
+      <input
+        data-filter
+        aria-label="Name of the tag"
+        placeholder="Find or make a tag"
+        dir="auto"
+        autoComplete="off"
+        value={text}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          enter();
+        }}
+      />
+      <div className={styles['list']}>
+        {found.map(([name, { colour }]) => (
+          <div key={name}>
+            <Row
+              name={name}
+              colour={colour}
+              isTaken={taken.includes(name)}
+              isOpen={coloured === name}
+              onAdd={() => put(name)}
+              onColours={() => setColoured(coloured === name ? undefined : name)}
+              onDelete={() => {
+                root.current?.querySelector('input')?.focus();
+                void remove(name).then(() => onGone(name));
+              }}
+            />
+            {coloured === name && <Colours name={name} colour={colour} onPick={(next) => void recolour(name, next)} />}
+          </div>
+        ))}
+        {problem !== undefined && (
+          <p className={styles['bad']} role="status">
+            {problem}
+          </p>
+        )}
+        {typed !== '' && !same && problem === undefined && (
+          <button type="button" className={styles['pick']} data-pick onClick={enter}>
+            <IconPlus size={15} stroke={1.75} aria-hidden />
+            <span className="ellipsis">
+              New tag <b dir="auto">{typed}</b>
+            </span>
+          </button>
+        )}
+        {own.length === 0 && typed === '' && <p>There is no tag yet: type its name</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import type { getevent, newevent } from '../../contract.ts';
+
+/** An event as the server gives it. */
+export type WireEvent = AnswerOf<typeof getevent>['data'];
+/** An event as the server takes it. */
+export type EventData = SentOf<typeof newevent>['data'];
+
+/** What saves an event as it was given; the repeat of another calendar stays what it is. */
+export const dataOf = (event: WireEvent): EventData => {
+  const { createdon: _c, editedon: _e, edithistory: _h, occurrence: _o, until: _u, subscription: _s, ...kept } = event;
+  if (event.otherrule === undefined) return kept;
+  const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = kept;
+  return { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision };
+};

@@ -1,0 +1,43 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { getevent } from '../../contract.ts';
+import { keys, type Selection } from '../selection.ts';
+import { zone } from '../useCalendar.ts';
+import type { WireEvent } from './eventData.ts';
+
+/** The selected event as the server has it. */
+export const useEvent = (selection: Selection) => {
+  const queries = useQueryClient();
+  const [id, date, type] =
+    selection.kind === 'event' ? [selection.id, selection.date, selection.type] : [0, '', 'calendar'];
+  const query = useQuery({
+    queryKey: keys.event(id, date),
+    queryFn: async () =>
+      (await call(getevent, { id: String(id), type, date, width: String(window.innerWidth), tz: zone() })).data,
+    enabled: id > 0,
+    // Another day of the same repeat is the same event.
+    placeholderData: (before) => (before?.id === id ? before : undefined),
+    staleTime: () => (realtime.line() === 'connected' ? 60_000 : 5000),
+  });
+  const { data, error } = query;
+  // One that was there and is gone is told in its place; nobody asked just now.
+  const isTold = error !== null && data === undefined;
+  useEffect(() => {
+    if (isTold) showFailure(error);
+  }, [isTold, error]);
+  return {
+    event: data,
+    error,
+    /** Deleted, here or elsewhere, or never there. */
+    isGone: error instanceof Refusal,
+    refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
+    /** Puts in a version that a change has answered. */
+    put: (event: WireEvent, at: string): void => {
+      queries.setQueryData(keys.event(event.id, at), event);
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useSession } from '#platform/web/session.ts';
+import { parseDay, toIso } from '../../domain/day.ts';
+import type { Selection } from '../selection.ts';
+import { drafts, type Draft, type DraftOf } from './drafts.ts';
+import type { WireEvent } from './eventData.ts';
+import { differing, editsOf, formOf, newForm, rebase, type Form } from './form.ts';
+import type { useEvent } from './useEvent.ts';
+
+export type Chosen = Exclude<Selection, { readonly kind: 'none' }>;
+
+/** What is typed, over the version on which it was begun. Without edits the newest version is shown as it comes. */
+interface Typed {
+  readonly edits: Partial<Form>;
+  readonly base: WireEvent | undefined;
+}
+
+const NOTHING: Typed = { edits: {}, base: undefined };
+const hasEdits = ({ edits }: Typed): boolean => Object.keys(edits).length > 0;
+
+const draftOf = (selection: Chosen): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
+const isoOf = (wire: string): string => toIso(parseDay(wire) ?? 0);
+
+const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEvent | undefined =>
+  one && other && one.id === other.id && one.revision > other.revision ? one : (other ?? one);
+
+/** The draft of what is selected, as this form found it: one on a version that is still the newest fits, over a newer one it is offered. */
+const useDraft = (selection: Chosen, { event, error }: ReturnType<typeof useEvent>) => {
+  const [waiting, setWaiting] = useState<Draft | undefined>(() => drafts.read(draftOf(selection)));
+  // A server that does not answer says nothing newer.
+  const isKnown = waiting?.base === undefined || event !== undefined || error !== null;
+  const fits = waiting?.base === undefined || event === undefined || waiting.base.revision === event.revision;
+  return {
+    fitting: isKnown && fits ? waiting : undefined,
+    old: isKnown && !fits ? waiting : undefined,
+    settle: () => setWaiting(undefined),
+  };
+};
+
+/** The form of the selected event: what the server has with what is typed over it, kept as a draft at every stroke. */
+export const useTyped = (selection: Chosen, server: ReturnType<typeof useEvent>) => {
+  const who = useSession()?.username ?? '';
+  const [typed, setTyped] = useState<Typed>(NOTHING);
+  const draft = useDraft(selection, server);
+  // It is taken up while drawing: there is no moment in which the event stands without it.
+  if (draft.fitting) {
+    setTyped({ edits: draft.fitting.edits, base: draft.fitting.base });
+    draft.settle();
+  }
+
+  const proposal = selection.kind === 'new' ? selection.proposal : { date: selection.date };
+  const formAt = (base: WireEvent | undefined): Form =>
+    base ? formOf(base, selection.kind === 'event' ? selection.date : isoOf(base.date)) : newForm(proposal);
+  const base = hasEdits(typed) ? typed.base : newer(typed.base, server.event);
+  const start = formAt(base);
+  const form: Form = { ...start, ...typed.edits };
+  const isDirty = differing(form, start).length > 0;
+
+  // What handlers read: an answer comes after more was typed, and two strokes may come before a drawing.
+  const latest = useRef({ form, start, base, isDirty });
+  useLayoutEffect(() => {
+    latest.current = { form, start, base, isDirty };
+  });
+
+  const chosen = draftOf(selection);
+  // What was typed before it was known by whom: a draft of nobody would be offered to nobody.
+  useEffect(() => {
+    const kept = drafts.read(chosen);
+    if (who !== '' && kept?.who === '') drafts.keep(chosen, { ...kept, who });
+    // The form stands for one selection.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [who]);
+
+  /** Holds `next` over `from`, whose untouched form is `untouched`. */
+  const put = (next: Form, from: WireEvent | undefined, untouched: Form): void => {
+    const edits = editsOf(next, untouched);
+    setTyped({ edits, base: from });
+    const isChanged = Object.keys(edits).length > 0;
+    latest.current = { form: next, start: untouched, base: from, isDirty: isChanged };
+    const of = from?.id ?? chosen;
+    if (!isChanged) drafts.drop(of);
+    // A new event's day goes along: it may have been begun on another one than the next.
+    else drafts.keep(of, from ? { edits, who, base: from } : { edits: { ...edits, date: next.date }, who });
+  };
+
+  return {
+    form,
+    start,
+    base,
+    isDirty,
+    /** As of the last stroke or answer, also within one drawing. */
+    now: () => latest.current,
+    formAt,
+    hold: (next: Form, from: WireEvent | undefined): void => put(next, from, formAt(from)),
+    /** `submitted` was answered with `saved`: what was typed since stays typed. */
+    settle: (submitted: Form, saved: WireEvent): void => {
+      drafts.drop(chosen);
+      const after = formOf(saved, isoOf(submitted.date));
+      put(rebase(latest.current.form, submitted, after), saved, after);
+    },
+    /** What is typed is given up. */
+    forget: (): void => {
+      drafts.drop(chosen);
+      setTyped(NOTHING);
+      latest.current = { ...latest.current, isDirty: false };
+    },
+    /** A draft over an older version than the newest, and what can be done with it. */
+    oldDraft: draft.old && {
+      take: (): void => {
+        if (draft.old) setTyped({ edits: draft.old.edits, base: draft.old.base });
+        draft.settle();
+      },
+      drop: (): void => {
+        drafts.drop(chosen);
+        draft.settle();
+      },
+    },
+  };
+};
+
+export type TypedForm = ReturnType<typeof useTyped>;

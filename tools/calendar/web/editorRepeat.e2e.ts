@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { buttonOf, editorOf, nameOf } from '#testing/editor.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, make, read, open, openNew } = editorOf(site);
+const pick = (page: Page, group: string, name: string): Promise<void> =>
+  page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click();
+const pressed = (page: Page, group: string): Promise<string> =>
+  page.getByRole('group', { name: group }).locator('[aria-pressed=true]').innerText();
+const sliderOf = (page: Page, name: string) => page.getByRole('slider', { name });
+const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
+const save = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+s');
+  await buttonOf(page, 'Saved').waitFor();
+};
+
+describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'in Chromium'})`, () => {
+  test('a new event can repeat, with the defaults of the specification, and its bounds start anew with each mode', async () => {
+    const account = await newPerson();
+    const page = await openNew(account);
+    await nameOf(page).fill('Water the plants');
+    const toggle = page.getByRole('switch', { name: 'Repeat' });
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    await pick(page, 'Type', 'Repeat');
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
+    const every = sliderOf(page, 'Repeat every');
+    expect([await every.getAttribute('min'), await every.getAttribute('max'), await every.inputValue()]).toEqual([
+      '1',
+      '10',
+      '1',
+    ]);
+    expect(await pressed(page, 'Unit of the repeat')).toBe('week');
+    expect(await pressed(page, 'Repeat from')).toBe('today');
+    expect(await pressed(page, 'Repeat until')).toBe('forever');
+    await every.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Next on Monday, 23-11-2026, then 14-12-2026, 04-01-2027, 25-01-2027 and so on.').waitFor();
+    await pick(page, 'Repeat until', 'times');
+    const times = sliderOf(page, 'Further times');
+    expect([await times.getAttribute('min'), await times.getAttribute('max'), await times.inputValue()]).toEqual([
+      '0',
+      '20',
+      '0',
+    ]);
+    await page.getByText('Only once more: Monday, 23-11-2026.').waitFor();
+    await times.fill('2');
+    await pick(page, 'Repeat until', 'date');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Repeat until date' }).inputValue()).toBe('23-11-2026');
+    await pick(page, 'Repeat until', 'times');
+    await expect.poll(() => times.inputValue()).toBe('0');
+    await times.fill('2');
+    await pick(page, 'Repeat from', 'date');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Repeat from date' }).inputValue()).toBe('23-11-2026');
+    await pick(page, 'Repeat from', 'forever');
+    await save(page);
+    await page.waitForURL(/type=repeat/);
+    expect(await read(account, idIn(page))).toMatchObject({
+      style: 'repeat',
+      repeateveryamount: 3,
+      repeatevery: 'week',
+      repeatfromtype: 'forever',
+      repeatuntilltype: 'relative',
+      repeatuntill: 2,
+    });
+    // From now on it is what it is.
+    await expect.poll(() => toggle.isDisabled()).toBe(true);
+    await page.getByText('Set when the event is made').waitFor();
+    await expect.poll(() => page.getByRole('group', { name: 'Type' }).count()).toBe(0);
+    await page.getByRole('list', { name: 'Tags' }).getByText('Repeat', { exact: true }).waitFor();
+  });
+
+  test('days and months stand behind more; a greater count than the slider has is told in figures', async () => {
+    const account = await newPerson();
+    const event = await make(account, { style: 'repeat', repeateveryamount: 26, repeatevery: 'day' });
+    const page = await open(account, event);
+    const every = sliderOf(page, 'Repeat every');
+    expect([await every.inputValue(), await every.getAttribute('aria-valuetext')]).toEqual(['10', 'every 26 days']);
+    expect(await pressed(page, 'Unit of the repeat')).toBe('day');
+    await nameOf(page).fill('Renamed');
+    await save(page);
+    expect(await read(account, event.id)).toMatchObject({ repeateveryamount: 26, repeatevery: 'day' });
+    const other = await openNew(account);
+    await other.getByRole('switch', { name: 'Repeat' }).click();
+    expect(await other.getByRole('group', { name: 'Unit of the repeat' }).getByRole('button').allInnerTexts()).toEqual([
+      'week',
+      'year',
+    ]);
+    await buttonOf(other, 'More units').click();
+    await pick(other, 'Unit of the repeat', 'month');
+    await other.getByText('every month', { exact: true }).waitFor();
+  });
+
+  test('a duration says until when, in every unit, from 0 to 15', async () => {
+    const account = await newPerson();
+    const page = await openNew(account);
+    await nameOf(page).fill('Winter training');
+    await pick(page, 'Type', 'Duration');
+    const lasts = sliderOf(page, 'Duration');
+    expect([await lasts.getAttribute('min'), await lasts.getAttribute('max'), await lasts.inputValue()]).toEqual([
+      '0',
+      '15',
+      '1',
+    ]);
+    expect(await pressed(page, 'Unit of the duration')).toBe('weeks');
+    await page.getByText('until Sunday, 29-11-2026').waitFor();
+    for (const [unit, until] of [
+      ['hours', 'until Monday, 23-11-2026'],
+      ['days', 'until Wednesday, 25-11-2026'],
+      ['months', 'until Monday, 22-02-2027'],
+      ['years', 'until Thursday, 22-11-2029'],
+    ] as const) {
+      await pick(page, 'Unit of the duration', unit);
+      await lasts.fill('3');
+      await page.getByText(until).waitFor();
+    }
+    await save(page);
+    expect(await read(account, idIn(page))).toMatchObject({
+      style: 'duration',
+      duration: 3,
+      durationtype: 'years',
+      until: '22-11-2029',
+    });
+  });
+
+  test('of a repeat one day or all are deleted, and both can be undone', async () => {
+    const account = await newPerson();
+    const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
+    const page = await open(account, { ...event, date: '07-12-2026' });
+    await expect.poll(() => page.getByRole('textbox', { name: 'Date', exact: true }).inputValue()).toBe('07-12-2026');
+    await buttonOf(page, 'Delete Quarterly review').click();
+    await buttonOf(page, 'only 07-12-2026').click();
+    await page.getByText('Deleted', { exact: true }).waitFor();
+    expect((await read(account, event.id)).exceptions).toEqual(['07-12-2026']);
+    await buttonOf(page, 'Undo').click();
+    await expect.poll(async () => (await read(account, event.id)).exceptions).toEqual([]);
+    const again = await open(account, event);
+    await buttonOf(again, 'Delete Quarterly review').click();
+    await buttonOf(again, 'all').click();
+    await expect.poll(() => read(account, event.id).catch(() => 'gone')).toBe('gone');
+    await again.getByText('Deleted', { exact: true }).waitFor();
+    await buttonOf(again, 'Undo').click();
+    await expect.poll(() => read(account, event.id).catch(() => 'gone')).toMatchObject({ name: 'Quarterly review' });
+  });
+
+  test('of a repeat one day can be moved alone, with what else was typed', async () => {
+    const account = await newPerson();
+    const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
+    const page = await open(account, { ...event, date: '30-11-2026' });
+    await page.getByRole('textbox', { name: 'Date', exact: true }).fill('02-12-2026');
+    await nameOf(page).fill('Review, late');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('dialog', { name: 'Move only this day, or all?' }).waitFor();
+    await buttonOf(page, 'only 30-11-2026').click();
+    await buttonOf(page, 'Saved').waitFor();
+    expect(await read(account, event.id)).toMatchObject({
+      name: 'Quarterly review',
+      exceptions: ['30-11-2026'],
+      date: '23-11-2026',
+    });
+    await page.waitForURL((url) => url.searchParams.get('event') !== String(event.id));
+    expect(await read(account, idIn(page))).toMatchObject({
+      name: 'Review, late',
+      date: '02-12-2026',
+      style: 'calendar',
+    });
+  });
+
+  test('moved all, a repeat goes along with its bounds and the days left out', async () => {
+    const account = await newPerson();
+    const bounds = {
+      repeatfromtype: 'absoloute',
+      repeatfrom: '23-11-2026',
+      repeatuntilltype: 'absoloute',
+      repeatuntill: '21-12-2026',
+    };
+    const event = await make(account, { style: 'repeat', ...bounds, exceptions: ['07-12-2026'] });
+    const page = await open(account, { ...event, date: '30-11-2026' });
+    await page.getByRole('textbox', { name: 'Date', exact: true }).fill('01-12-2026');
+    await page.keyboard.press('Control+s');
+    await buttonOf(page, 'all').click();
+    await buttonOf(page, 'Saved').waitFor();
+    expect(await read(account, event.id)).toMatchObject({
+      date: '24-11-2026',
+      repeatfrom: '24-11-2026',
+      repeatuntill: '22-12-2026',
+      exceptions: ['08-12-2026'],
+    });
+    await page.waitForURL(/date=2026-12-01/);
+  });
+});

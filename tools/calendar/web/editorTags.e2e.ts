@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { inFocus } from '#testing/browser.ts';
+import { buttonOf, editorOf } from '#testing/editor.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+import { getevents } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, make, read, open } = editorOf(site);
+const chips = (page: Page) => page.getByRole('list', { name: 'Tags' });
+const own = async (account: TestAccount): Promise<readonly string[]> =>
+  Object.entries((await account.call(getevents, {})).tags).flatMap(([name, { removable }]) =>
+    removable === 1 ? [name] : [],
+  );
+const save = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+s');
+  await buttonOf(page, 'Saved').waitFor();
+};
+
+describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`, () => {
+  test('the placeholder leads to the menu; Enter makes a new tag, arrows choose an old one', async () => {
+    const account = await newPerson();
+    await make(account, { name: 'Other', participants: ['planning'] });
+    const event = await make(account, {});
+    const page = await open(account, event);
+    await buttonOf(page, 'CLICK TO CHANGE TAG').click();
+    const field = page.getByRole('textbox', { name: 'Name of the tag' });
+    await inFocus(field);
+    await page.keyboard.type('work');
+    await page.keyboard.press('Enter');
+    await chips(page).getByText('work').waitFor();
+    await expect.poll(() => buttonOf(page, 'CLICK TO CHANGE TAG').count()).toBe(0);
+    await buttonOf(page, 'Add new tag').press('Enter');
+    await inFocus(field);
+    await page.keyboard.type('PLAN');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await chips(page).getByText('planning').waitFor();
+    await save(page);
+    expect((await read(account, event.id)).participants).toEqual(['work', 'planning']);
+    await buttonOf(page, 'Add new tag').click();
+    await field.fill('a, b');
+    await page.getByText('The name of a tag has no comma').waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
+  test('a tag is pinned and unpinned; built-in chips have no controls', async () => {
+    const account = await newPerson();
+    const event = await make(account, { participants: ['work', 'home'] });
+    const page = await open(account, event);
+    await buttonOf(page, 'Pin home').click();
+    await chips(page).getByText('Pinned').waitFor();
+    await expect.poll(() => buttonOf(page, 'Remove tag Pinned').count()).toBe(0);
+    await save(page);
+    expect(await read(account, event.id)).toMatchObject({ pinned: 'home' });
+    await buttonOf(page, 'Unpin home').click();
+    await save(page);
+    expect(await read(account, event.id)).toMatchObject({ pinned: false });
+  });
+
+  test('a removed chip comes off its event alone, and settags names every tag; that it fails is ignored', async () => {
+    const account = await newPerson();
+    await make(account, { name: 'Other', participants: ['work', 'home'] });
+    const event = await make(account, { participants: ['work'] });
+    const page = await open(account, event, { expects: /ERR_FAILED|ERR_INTERNET|Failed to load/ });
+    const asked = page.waitForRequest('**/api/settags');
+    await buttonOf(page, 'Remove tag work').click();
+    expect((JSON.parse((await asked).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
+      'home',
+      'work',
+    ]);
+    await save(page);
+    expect((await read(account, event.id)).participants).toEqual([]);
+    expect((await own(account)).toSorted()).toEqual(['home', 'work']);
+    const other = await make(account, { participants: ['home'] });
+    const failing = await open(account, other, { expects: /ERR_FAILED|Failed to load/ });
+    await buttonOf(failing, 'Remove tag home').waitFor();
+    await failing.route('**/api/settags', (route) => route.abort());
+    const failed = failing.waitForEvent('requestfailed');
+    await buttonOf(failing, 'Remove tag home').click();
+    await failed;
+    await save(failing);
+    await expect.poll(() => failing.getByRole('alert').count()).toBe(0);
+  });
+
+  test('the menu colours a tag, deletes it everywhere, and takes that back', async () => {
+    const account = await newPerson();
+    const event = await make(account, { participants: ['work', 'home'] });
+    const page = await open(account, event);
+    await buttonOf(page, 'Add new tag').click();
+    await buttonOf(page, 'Colour of work').click();
+    await page.getByRole('group', { name: 'Colour of work' }).getByRole('button', { name: 'teal' }).click();
+    await expect.poll(async () => (await account.call(getevents, {})).tags['work']?.colour).toBe('#0E8A8A');
+    await buttonOf(page, 'Delete home').click();
+    await page.getByText('Tag home deleted').waitFor();
+    await expect.poll(() => own(account)).toEqual(['work']);
+    await chips(page).getByText('home').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await buttonOf(page, 'Undo').click();
+    await expect.poll(() => own(account)).toEqual(['work', 'home']);
+    await chips(page).getByText('home').waitFor();
+    expect((await read(account, event.id)).participants).toEqual(['work', 'home']);
+  });
+});

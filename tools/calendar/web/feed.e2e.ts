@@ -1,0 +1,60 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { makeEvent } from '#testing/calendar.ts';
+import { openConnectDialog, showConnectDialog } from '#testing/connectDialog.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`reader ${++people}`);
+const addressIn = async (dialog: Locator): Promise<string> => (await dialog.locator('code').first().innerText()).trim();
+
+describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`, () => {
+  test('is made, copied, made anew and ended', async () => {
+    const account = await newPerson();
+    await makeEvent(account, { name: 'Dentist' });
+    const { page, dialog } = await openConnectDialog(site, account);
+    await dialog.getByText('Whoever has the address can read your calendar').waitFor();
+    await dialog.getByRole('button', { name: 'Make an address' }).click();
+    await dialog.getByRole('img', { name: /^QR code with the address / }).waitFor();
+    const first = await addressIn(dialog);
+    expect(first).toMatch(/^http:\/\/[^/]+\/calendar\/feed\/[\w-]{43}\.ics$/);
+    expect(await (await fetch(first)).text()).toContain('SUMMARY:Dentist\r\n');
+    await dialog.getByRole('button', { name: 'Copy the address' }).click();
+    await dialog.getByText('Copied', { exact: true }).waitFor();
+
+    await dialog.getByRole('button', { name: 'New address' }).click();
+    await dialog.getByRole('button', { name: 'Confirm New address' }).click();
+    await expect.poll(() => addressIn(dialog)).not.toBe(first);
+    const second = await addressIn(dialog);
+    expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200]);
+
+    await page.reload();
+    await showConnectDialog(page);
+    await expect.poll(() => addressIn(dialog)).toBe(second);
+    await dialog.getByRole('button', { name: 'End address' }).click();
+    await dialog.getByRole('button', { name: 'Confirm End address' }).click();
+    await dialog.getByRole('button', { name: 'Make an address' }).waitFor();
+    expect((await fetch(second)).status).toBe(404);
+  });
+
+  for (const options of [
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ] as const)
+    test(`an address has no barriers (${options.size}, ${options.scheme})`, async () => {
+      const { page, dialog } = await openConnectDialog(site, await newPerson(), {
+        ...options,
+        plainHttp: options.size === 'phone',
+      });
+      await dialog.getByRole('button', { name: 'Make an address' }).click();
+      await dialog.getByRole('button', { name: 'New address' }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { buttonOf, descriptionOf, editorOf } from '#testing/editor.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, make, open } = editorOf(site);
+
+describe.skipIf(site.lack)(`the history of an event (${site.lack ?? 'in Chromium'})`, () => {
+  test('asks for as many bins as the window shows, and draws accesses beneath changes', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, event);
+    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
+    await page.reload();
+    expect(new URL((await asked).url()).searchParams.get('width')).toBe('1280');
+    const line = page.getByRole('slider', { name: 'History of the event' });
+    await line.waitFor();
+    const types = await line
+      .locator('i')
+      .evaluateAll((marks) => marks.map((mark) => (mark as HTMLElement).dataset['type']));
+    expect(types.at(0)).toBe('accessed');
+    expect(types.at(-1)).not.toBe('accessed');
+    await page.getByText(/Created on \d\d-\d\d-\d{4}$/).waitFor();
+    await page.getByText(/Most recent edit \d\d-\d\d-\d{4}, \d\d:\d\d$/).waitFor();
+  });
+
+  test('is read with the keyboard and in full', async () => {
+    const account = await newPerson();
+    const event = await make(account, {});
+    const page = await open(account, event);
+    await descriptionOf(page).fill('changed');
+    await page.keyboard.press('Escape');
+    await buttonOf(page, 'Saved').waitFor();
+    const line = page.getByRole('slider', { name: 'History of the event' });
+    await line.focus();
+    await page.keyboard.press('Home');
+    await expect
+      .poll(() => line.getAttribute('aria-valuetext'))
+      .toMatch(/^created, \d\d-\d\d-\d{4} \d\d:\d\d, from 127\.0\.0\.1/);
+    await page.keyboard.press('End');
+    await expect.poll(() => line.getAttribute('aria-valuetext')).toMatch(/(accessed|edited), /);
+    await expect.poll(() => page.getByRole('table').count()).toBe(0);
+    await buttonOf(page, 'Show full history').click();
+    const table = page.getByRole('table');
+    await table.getByText('edited').waitFor();
+    await table.getByText('created').waitFor();
+    await buttonOf(page, 'Hide full history').click();
+    await table.waitFor({ state: 'detached' });
+  });
+});

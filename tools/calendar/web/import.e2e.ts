@@ -1,0 +1,115 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { isoDay } from '#testing/calendar.ts';
+import { openConnectDialog } from '#testing/connectDialog.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`importer ${++people}`);
+const ics = (...events: readonly (readonly string[])[]): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'X-WR-CALNAME:Family',
+    ...events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']),
+    'END:VCALENDAR',
+  ].join('\r\n');
+const day = (fromToday: number): string => `DTSTART;VALUE=DATE:${isoDay(fromToday).replaceAll('-', '')}`;
+const FAMILY = ics(
+  ['UID:a', 'SUMMARY:Swimming', day(2), 'RRULE:FREQ=MONTHLY;BYDAY=1MO,3MO;COUNT=20', 'CATEGORIES:sport'],
+  ['UID:b', 'SUMMARY:<b>Zürich</b> & back', day(3), 'DURATION:P5D'],
+  ['UID:c', 'SUMMARY:Concert', `DTSTART:${isoDay(4).replaceAll('-', '')}T190000`],
+  ['UID:d', 'SUMMARY:Never', 'DTSTART;VALUE=DATE:20250229'],
+);
+
+const choose = async (dialog: Locator, text: string | Buffer, name = 'family.ics'): Promise<void> =>
+  dialog
+    .getByLabel('Calendar file')
+    .setInputFiles({ name, mimeType: 'text/calendar', buffer: typeof text === 'string' ? Buffer.from(text) : text });
+
+describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, () => {
+  test('shows what is in it, takes it over, and leads to it', async () => {
+    const { page, dialog } = await openConnectDialog(site, await newPerson());
+    await choose(dialog, FAMILY);
+    await dialog.getByText('3 events are new', { exact: true }).waitFor();
+    const rows = dialog.getByRole('region', { name: 'Events of the file' }).getByRole('row');
+    await rows.filter({ hasText: '<b>Zürich</b> & back' }).filter({ hasText: '5 days' }).waitFor();
+    await rows.filter({ hasText: 'every month on the first Monday and the third Monday, 20 times' }).waitFor();
+    await dialog.getByText('It has no day that there is').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('3 events made, 1 could not be taken').waitFor();
+    const link = dialog.getByRole('link', { name: /^Show / });
+    await link.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('event')).not.toBeNull();
+    await page.getByText('Concert').first().waitFor();
+  });
+
+  test('takes the same file again as what it is, and what changed as changed', async () => {
+    const { dialog } = await openConnectDialog(site, await newPerson());
+    await choose(dialog, FAMILY);
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Import another file' }).click();
+    await choose(dialog, FAMILY.replace('Concert', 'Opera'));
+    await dialog.getByText('1 event is changed, 2 are here already').waitFor();
+    await dialog.getByRole('row', { name: /Opera\s*changed/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await choose(dialog, FAMILY);
+    await dialog.getByText('3 events are here already').waitFor();
+    await expect.poll(() => dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+  });
+
+  test('says in a sentence what is wrong with a file, and goes on with another', async () => {
+    const { dialog } = await openConnectDialog(site, await newPerson());
+    await choose(dialog, 'hello', 'letter.txt');
+    await dialog.getByRole('alert').getByText('This is no calendar file').waitFor();
+    await choose(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
+    await dialog.getByRole('alert').getByText('huge.ics is larger than 8 MB').waitFor();
+    // As programs of long ago wrote it: ü is one byte.
+    await choose(dialog, Buffer.from(ics(['UID:x', 'SUMMARY:Büro', day(1)]), 'latin1'));
+    await dialog.getByRole('row', { name: /Büro/ }).waitFor();
+    await expect.poll(() => dialog.getByRole('alert').count()).toBe(0);
+  });
+
+  test('takes a file that is dropped', async () => {
+    const { page, dialog } = await openConnectDialog(site, await newPerson());
+    const transfer = await page.evaluateHandle((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], 'family.ics', { type: 'text/calendar' }));
+      return data;
+    }, FAMILY);
+    const place = dialog.getByText('Choose an .ics file or drop it here');
+    await place.dispatchEvent('dragover', { dataTransfer: transfer });
+    await place.dispatchEvent('drop', { dataTransfer: transfer });
+    await dialog.getByText('3 events are new', { exact: true }).waitFor();
+  });
+
+  test('goes by the keyboard alone', async () => {
+    const { page, dialog } = await openConnectDialog(site, await newPerson());
+    await dialog.getByLabel('Calendar file').focus();
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles({ name: 'family.ics', mimeType: 'text/calendar', buffer: Buffer.from(FAMILY) });
+    await dialog.getByRole('button', { name: 'Import', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('3 events made, 1 could not be taken').waitFor();
+  });
+
+  for (const options of [
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ] as const)
+    test(`a preview has no barriers (${options.size}, ${options.scheme})`, async () => {
+      const { page, dialog } = await openConnectDialog(site, await newPerson(), options);
+      await choose(dialog, FAMILY);
+      const button = dialog.getByRole('button', { name: 'Import', exact: true });
+      await button.scrollIntoViewIfNeeded();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    });
+});

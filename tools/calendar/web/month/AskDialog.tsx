@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import type { Day } from '../../domain/day.ts';
+import { dayNameBeside } from '../../domain/names.ts';
+import type { Asked } from './useDayChanges.ts';
+import styles from './dialogs.module.css';
+
+interface AskDialogProps {
+  readonly asked: Asked | undefined;
+  readonly today: Day;
+  /** Undefined: neither, and everything stays as it was. */
+  readonly onAnswer: (only: boolean | undefined) => void;
+}
+
+/** A repeat is moved or deleted: this day of it, or all. */
+export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
+  // Its words stay while it closes.
+  const [last, setLast] = useState(asked);
+  if (asked !== undefined && asked !== last) setLast(asked);
+  const shown = asked ?? last;
+  const day = (which: Day): string => dayNameBeside(which, today);
+  return (
+    <Dialog
+      title={shown?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
+      opened={asked !== undefined}
+      onClose={() => onAnswer(undefined)}
+      width={440}
+    >
+      {shown === undefined ? null : (
+        <>
+          <p className={styles['question']}>
+            <b dir="auto">{shown.item.entry.name}</b>
+            {shown.to === undefined
+              ? ` of ${day(shown.from)}: delete only this day, or the event with all its days?`
+              : ` from ${day(shown.from)} to ${day(shown.to)}: only this day, or all its days by as much?`}
+          </p>
+          <div className={styles['buttons']}>
+            <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>
+              Only this day
+            </Button>
+            <Button onClick={() => onAnswer(false)}>All days</Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { useRef, type ReactNode } from 'react';
+import type { Day } from '../../domain/day.ts';
+import { dayName } from '../../domain/names.ts';
+import { useDropDay } from './useDropDay.ts';
+import styles from './DayGridCell.module.css';
+
+interface DayGridCellProps {
+  readonly day: Day;
+  readonly today: Day;
+  /** Entries of the day, also those that are not drawn. */
+  readonly count: number;
+  /** Of another month. */
+  readonly isOutside?: boolean;
+  readonly className: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** The place of a day in month and week, where carried entries are put down. */
+export function DayGridCell({ day, today, count, isOutside = false, className, children }: DayGridCellProps) {
+  const cell = useRef<HTMLDivElement>(null);
+  useDropDay(cell, day);
+  return (
+    <div
+      ref={cell}
+      role="gridcell"
+      className={`${styles['cell']} ${className}`}
+      aria-current={day === today ? 'date' : undefined}
+      data-cell={day}
+      data-empty={count === 0 || undefined}
+      data-outside={isOutside || undefined}
+      data-past={day < today || undefined}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface MoreOfDayProps {
+  readonly day: Day;
+  readonly hidden: number;
+  /** The keys are at this day. */
+  readonly isHere: boolean;
+  readonly className: string | undefined;
+  readonly onMore: (day: Day) => void;
+}
+
+/** '+3': entries for which there is no room lead to the list of their day. */
+export function MoreOfDay({ day, hidden, isHere, className, onMore }: MoreOfDayProps) {
+  if (hidden === 0) return null;
+  return (
+    <button
+      type="button"
+      className={`${styles['more']} ${className} num`}
+      tabIndex={isHere ? 0 : -1}
+      aria-label={`${hidden} more on ${dayName(day)}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onMore(day);
+      }}
+    >
+      +{hidden}
+    </button>
+  );
+}

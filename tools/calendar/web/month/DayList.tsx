@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { Day } from '../../domain/day.ts';
+import { weekdayName, dayName, shortDateName } from '../../domain/names.ts';
+import type { Selection } from '../selection.ts';
+import { entryKey, isSelected, type DayEntry } from './entries.ts';
+import { EntryRow } from './EntryRow.tsx';
+import styles from './DayList.module.css';
+import weekdays from './weekdays.module.css';
+
+interface DayEntriesProps {
+  readonly day: Day;
+  readonly entries: readonly DayEntry[];
+  readonly selection: Selection;
+}
+
+/** What stands on a day, as a list. */
+export function DayEntries({ day, entries, selection }: DayEntriesProps) {
+  return (
+    <ul className={styles['list']} aria-label={dayName(day)}>
+      {entries.map((item) => (
+        <li key={entryKey(item)}>
+          <EntryRow item={item} day={day} selected={isSelected(item, selection)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** '23 Nov Monday', the weekday in its colour. */
+export function DayTitle({ day }: { readonly day: Day }) {
+  return (
+    <>
+      <b>{shortDateName(day)}</b>{' '}
+      <span className={weekdays['weekday']} data-weekday={weekdayName(day)}>
+        {weekdayName(day)}
+      </span>
+    </>
+  );
+}
+
+interface DayListProps extends DayEntriesProps {
+  /** Its cell. */
+  readonly anchor: HTMLElement;
+  readonly onNew: () => void;
+  /** `giveBack`: the focus returns to the day. */
+  readonly onClose: (giveBack: boolean) => void;
+}
+
+const MARGIN = 8;
+
+/** All that stands on a day, over its cell. Esc closes it, as does a press outside. */
+export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
+  const popover = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const { day } = list;
+  useLayoutEffect(() => {
+    const element = popover.current;
+    if (!element) return;
+    const cell = anchor.getBoundingClientRect();
+    const { width, height } = element.getBoundingClientRect();
+    const left = cell.left + cell.width / 2 - width / 2;
+    element.style.left = `${Math.max(MARGIN, Math.min(left, window.innerWidth - width - MARGIN))}px`;
+    element.style.top = `${Math.max(MARGIN, Math.min(cell.top, window.innerHeight - height - MARGIN))}px`;
+    element.querySelector<HTMLElement>('li button, footer button')?.focus({ preventScroll: true });
+  }, [anchor]);
+  const close = useRef(onClose);
+  useLayoutEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    const leave = (event: PointerEvent): void => {
+      if (event.target instanceof Element && event.target.closest('[role=menu], [role=dialog]')) return;
+      // The press is only for closing: no new event on the day that was behind.
+      document.addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
+      close.current(false);
+    };
+    document.addEventListener('pointerdown', leave);
+    return () => document.removeEventListener('pointerdown', leave);
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      onClose(true);
+      return;
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const rows = [...(popover.current?.querySelectorAll<HTMLElement>('li button') ?? [])];
+    if (step === undefined || rows.length === 0) return;
+    event.preventDefault();
+    const now = rows.findIndex((row) => row === document.activeElement);
+    rows[(now + step + rows.length) % rows.length]?.focus();
+  };
+  return (
+    // The keys move among its lines, which take the focus themselves.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={popover}
+      className={styles['popover']}
+      role="dialog"
+      aria-labelledby={id}
+      onKeyDown={onKeyDown}
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget instanceof Element && !relatedTarget.closest('[role=dialog], [role=menu]')) onClose(false);
+      }}
+    >
+      <header>
+        <h3 id={id}>
+          <DayTitle day={day} />
+        </h3>
+        <IconButton label="Close" size={28} onClick={() => onClose(true)}>
+          <IconX size={15} stroke={1.75} />
+        </IconButton>
+      </header>
+      <DayEntries {...list} />
+      <footer>
+        <Button size="xs" variant="subtle" leftSection={<IconPlus size={15} stroke={1.75} />} onClick={onNew}>
+          New event
+        </Button>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { IconArrowRight, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
+import type { Day } from '../../domain/day.ts';
+import type { EntryActs } from './acts.ts';
+import type { DayEntry } from './entries.ts';
+import styles from './dialogs.module.css';
+
+export interface OpenMenu {
+  readonly item: DayEntry;
+  readonly day: Day;
+  readonly at: { readonly x: number; readonly y: number };
+}
+
+interface EntryMenuProps extends OpenMenu {
+  readonly acts: EntryActs;
+  readonly onClose: () => void;
+}
+
+const MARGIN = 8;
+
+/** What can be done with an entry, at a right click or a long press. The arrows move, Esc gives the focus back. */
+export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const element = menu.current;
+    if (!element) return;
+    opener.current = document.activeElement;
+    const { width, height } = element.getBoundingClientRect();
+    element.style.left = `${Math.max(MARGIN, Math.min(at.x, window.innerWidth - width - MARGIN))}px`;
+    element.style.top = `${Math.max(MARGIN, Math.min(at.y, window.innerHeight - height - MARGIN))}px`;
+    element.querySelector('button')?.focus({ preventScroll: true });
+  }, [at]);
+  useEffect(() => {
+    const leave = (event: Event): void => {
+      if (!(event.target instanceof Node) || !menu.current?.contains(event.target)) onClose();
+    };
+    document.addEventListener('pointerdown', leave);
+    window.addEventListener('blur', onClose);
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      window.removeEventListener('blur', onClose);
+    };
+  }, [onClose]);
+  const giveBack = (): void => {
+    onClose();
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault();
+      giveBack();
+      return;
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const items = [...(menu.current?.querySelectorAll('button') ?? [])];
+    const now = items.findIndex((each) => each === document.activeElement);
+    items[(now + step + items.length) % items.length]?.focus();
+  };
+  const doing = (act: () => void) => () => {
+    giveBack();
+    act();
+  };
+  return (
+    // Its keys are the arrows of a menu; what they reach are buttons.
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
+    <div
+      ref={menu}
+      className={styles['menu']}
+      role="menu"
+      aria-label={`Menu of ${item.entry.name}`}
+      onKeyDown={onKeyDown}
+    >
+      <button type="button" role="menuitem" onClick={doing(() => acts.open(item, day))}>
+        <IconPencil size={16} stroke={1.75} />
+        Open
+      </button>
+      <button type="button" role="menuitem" onClick={doing(() => acts.askDay(item, day))}>
+        <IconArrowRight size={16} stroke={1.75} />
+        Move to…<kbd>M</kbd>
+      </button>
+      <button type="button" role="menuitem" data-danger onClick={doing(() => acts.remove(item, day))}>
+        <IconTrash size={16} stroke={1.75} />
+        Delete<kbd>Del</kbd>
+      </button>
+    </div>
+  );
+}

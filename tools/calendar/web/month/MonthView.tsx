@@ -1,0 +1,122 @@
+import { useMemo, useRef } from 'react';
+import { civilOf } from '../../domain/day.ts';
+import { isKnown, monthOf, weekDays, weeksOf } from '../../domain/grid.ts';
+import { layOutWeek } from '../../domain/lanes.ts';
+import { WEEKDAYS } from '../../domain/names.ts';
+import type { DaysProps } from '../parts.ts';
+import { EntryActsProvider } from './acts.ts';
+import { DayCell } from './DayCell.tsx';
+import { DayList } from './DayList.tsx';
+import { DaysHead } from './DaysHead.tsx';
+import type { WantedEntry } from './entries.ts';
+import { EntryDialogs } from './EntryDialogs.tsx';
+import { Failed } from './Failed.tsx';
+import { months } from './pages.ts';
+import { PhoneMonth } from './PhoneMonth.tsx';
+import { useDayView } from './useDayView.ts';
+import { useSize } from './useSize.ts';
+import styles from './MonthView.module.css';
+import weekdays from './weekdays.module.css';
+
+/** Above the weeks: the view's head and the names of the weekdays. */
+const HEADS_PX = 92;
+/** Above the entries of a cell. */
+const TOP_PX = 29;
+const LANE_PX = 26;
+/** Of a row of weeks at least: two lanes. */
+const ROW_PX = TOP_PX + 2 * LANE_PX;
+const MOST_LANES = 12;
+/** Narrower than this no names could be read. */
+const NARROW_PX = 480;
+
+const lanesIn = (rowPx: number): number =>
+  Math.max(2, Math.min(MOST_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
+
+/** The weeks of a month with what is drawn of each day. */
+const useWeeks = (month: number, entries: readonly WantedEntry[], lanes: number) =>
+  useMemo(
+    () =>
+      weeksOf(month).map((monday) => {
+        const { placed, hidden } = layOutWeek(entries, monday, lanes);
+        const days = weekDays(monday).map((day, at) => ({
+          day,
+          placed: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
+          hidden: hidden[at]?.length ?? 0,
+        }));
+        return { monday, days };
+      }),
+    [month, entries, lanes],
+  );
+
+function Month(props: DaysProps & { readonly height: number }) {
+  const view = useDayView(props, months);
+  const { today, page: month, acts, list } = view;
+  const { length: count } = weeksOf(month);
+  const weeks = useWeeks(month, view.entries, lanesIn((props.height - HEADS_PX) / count));
+  const first = view.span.from;
+  return (
+    <EntryActsProvider value={acts}>
+      {/* The keys are those of the grid; what takes the focus are its days and their entries. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div className={styles['month']} {...view.around}>
+        <DaysHead {...view.head} />
+        <Failed query={view.query} />
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus */}
+        <div
+          role="grid"
+          className={styles['grid']}
+          aria-label={view.head.label}
+          aria-busy={view.query.isPending}
+          style={{ gridTemplateRows: `auto repeat(${count}, minmax(${ROW_PX}px, 1fr))` }}
+          {...view.presses}
+        >
+          <div role="row" className={styles['heads']}>
+            {WEEKDAYS.map((name) => (
+              <span key={name} role="columnheader" className={weekdays['weekday']} data-weekday={name}>
+                {name}
+              </span>
+            ))}
+          </div>
+          {weeks.map(({ monday, days }) => (
+            <div key={monday} role="row" className={styles['week']}>
+              {days.map((each) =>
+                isKnown(each.day) ? (
+                  <DayCell
+                    key={each.day}
+                    {...each}
+                    today={today}
+                    isOutside={monthOf(each.day) !== month}
+                    isNamed={civilOf(each.day).date === 1 || each.day === first}
+                    isHere={each.day === view.day}
+                    selection={props.selection}
+                    onEnter={view.enter}
+                    onMore={view.openDay}
+                  />
+                ) : (
+                  <div key={each.day} role="gridcell" aria-label="No day" className={styles['none']} />
+                ),
+              )}
+            </div>
+          ))}
+        </div>
+        {list ? <DayList {...list} /> : null}
+        <EntryDialogs {...view.dialogs} />
+      </div>
+    </EntryActsProvider>
+  );
+}
+
+/** A month of days with their entries; where its place is too narrow for names, dots and a list. */
+export function MonthView(props: DaysProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const size = useSize(place);
+  return (
+    <div ref={place} className={styles['place']}>
+      {size === undefined ? null : size.width < NARROW_PX ? (
+        <PhoneMonth {...props} />
+      ) : (
+        <Month {...props} height={size.height} />
+      )}
+    </div>
+  );
+}

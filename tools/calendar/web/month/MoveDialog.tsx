@@ -1,0 +1,83 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { parseDay, toIso, type Day } from '../../domain/day.ts';
+import type { DayEntry } from './entries.ts';
+import styles from './dialogs.module.css';
+
+export interface Moving {
+  readonly item: DayEntry;
+  /** The day of it that is moved. */
+  readonly from: Day;
+}
+
+interface MoveFormProps extends Moving {
+  readonly onMove: (to: Day, only: boolean) => void;
+}
+
+function MoveForm({ item, from, onMove }: MoveFormProps) {
+  const [date, setDate] = useState(() => toIso(from));
+  const [isTried, setIsTried] = useState(false);
+  const to = parseDay(date);
+  const move = (only: boolean): void => {
+    setIsTried(true);
+    if (to !== undefined) onMove(to, only);
+  };
+  const repeats = item.entry.type === 'repeat';
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        move(repeats);
+      }}
+    >
+      <TextInput
+        type="date"
+        label="New day"
+        data-autofocus
+        min="0001-01-01"
+        max="9999-12-31"
+        value={date}
+        onChange={(event) => setDate(event.currentTarget.value)}
+        error={isTried && to === undefined ? 'Choose a day' : undefined}
+      />
+      <div className={styles['buttons']}>
+        <Button type="submit" variant="primary">
+          {repeats ? 'Only this day' : 'Move'}
+        </Button>
+        {repeats ? <Button onClick={() => move(false)}>All days</Button> : null}
+      </div>
+    </form>
+  );
+}
+
+interface MoveDialogProps {
+  readonly moving: Moving | undefined;
+  readonly onClose: () => void;
+  readonly onMove: (moving: Moving, to: Day, only: boolean) => void;
+}
+
+/** 'Move to…': the act of dragging, for keys and touch. */
+export function MoveDialog({ moving, onClose, onMove }: MoveDialogProps) {
+  // It keeps its words while it closes.
+  const [last, setLast] = useState(moving);
+  if (moving !== undefined && moving !== last) setLast(moving);
+  const shown = moving ?? last;
+  return (
+    <Dialog
+      title={<bdi className={styles['title']}>{`Move ${shown?.item.entry.name ?? ''} to…`}</bdi>}
+      opened={moving !== undefined}
+      onClose={onClose}
+      width={380}
+    >
+      {shown === undefined ? null : (
+        <MoveForm
+          key={`${shown.item.entry.eventid} ${shown.from}`}
+          {...shown}
+          onMove={(to, only) => onMove(shown, to, only)}
+        />
+      )}
+    </Dialog>
+  );
+}

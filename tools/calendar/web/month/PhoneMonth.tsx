@@ -1,0 +1,135 @@
+import { IconPlus } from '@tabler/icons-react';
+import { useSwipe } from '#platform/web/swipe.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { civilOf, type Day } from '../../domain/day.ts';
+import { dayLabel, isKnown, monthOf, weekDays, weeksOf } from '../../domain/grid.ts';
+import { WEEKDAYS } from '../../domain/names.ts';
+import type { DaysProps } from '../parts.ts';
+import { EntryActsProvider } from './acts.ts';
+import { DayEntries, DayList, DayTitle } from './DayList.tsx';
+import { DaysHead } from './DaysHead.tsx';
+import { entriesOn, entryKey, listed, type DayEntry } from './entries.ts';
+import { EntryDialogs } from './EntryDialogs.tsx';
+import { Failed } from './Failed.tsx';
+import { months } from './pages.ts';
+import { useDayView } from './useDayView.ts';
+import styles from './PhoneMonth.module.css';
+import weekdays from './weekdays.module.css';
+
+const MOST_DOTS = 3;
+/** There a swipe opens the dates. */
+const EDGE_PX = 25;
+
+interface DayProps {
+  readonly day: Day;
+  readonly today: Day;
+  readonly isOutside: boolean;
+  readonly isChosen: boolean;
+  readonly entries: readonly DayEntry[];
+}
+
+/** A day with a dot for each of its events; durations have none, or every day would. */
+function DotDay({ day, today, isOutside, isChosen, entries }: DayProps) {
+  const dotted = entries.filter(({ entry }) => entry.type !== 'duration');
+  return (
+    <div
+      role="gridcell"
+      className={styles['day']}
+      aria-selected={isChosen}
+      aria-current={day === today ? 'date' : undefined}
+      data-cell={day}
+      data-outside={isOutside || undefined}
+    >
+      <button
+        type="button"
+        tabIndex={isChosen ? 0 : -1}
+        aria-label={dayLabel(day, { events: entries.length, today })}
+        data-day={day}
+      >
+        <b className="num">{civilOf(day).date}</b>
+        <span className={styles['dots']}>
+          {dotted.slice(0, MOST_DOTS).map((item) => (
+            <i key={entryKey(item)} style={{ background: item.entry.colours.background }} />
+          ))}
+          {dotted.length > MOST_DOTS ? <IconPlus size={8} stroke={3} /> : null}
+        </span>
+      </button>
+    </div>
+  );
+}
+
+/** A month of dots, and what stands on the chosen day. */
+export function PhoneMonth(props: DaysProps) {
+  const view = useDayView(props, months);
+  const { today, day, page: month, entries, query } = view;
+  const swipe = useSwipe(view.turn, EDGE_PX);
+  const chosen = listed(entriesOn(entries, day));
+  return (
+    <EntryActsProvider value={view.acts}>
+      {/* The keys are those of the grid and of the list. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div className={styles['phone']} {...view.around}>
+        <div className={styles['scroll']}>
+          <DaysHead phone {...view.head} />
+          {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus */}
+          <div
+            role="grid"
+            className={styles['grid']}
+            aria-label={view.head.label}
+            aria-busy={query.isPending}
+            onClick={({ target }) => {
+              const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
+              if (cell) view.rest(Number(cell.dataset['cell']));
+            }}
+            {...swipe}
+          >
+            <div role="row" className={styles['week']}>
+              {WEEKDAYS.map((name) => (
+                <span
+                  key={name}
+                  role="columnheader"
+                  aria-label={name}
+                  className={weekdays['weekday']}
+                  data-weekday={name}
+                >
+                  {name.slice(0, 2)}
+                </span>
+              ))}
+            </div>
+            {weeksOf(month).map((monday) => (
+              <div key={monday} role="row" className={styles['week']}>
+                {weekDays(monday).map((each) =>
+                  isKnown(each) ? (
+                    <DotDay
+                      key={each}
+                      day={each}
+                      today={today}
+                      isOutside={monthOf(each) !== month}
+                      isChosen={each === day}
+                      entries={entriesOn(entries, each)}
+                    />
+                  ) : (
+                    <div key={each} role="gridcell" aria-label="No day" />
+                  ),
+                )}
+              </div>
+            ))}
+          </div>
+          <section className={styles['list']} aria-label="The chosen day">
+            <h3>
+              <DayTitle day={day} />
+            </h3>
+            <Failed query={query} />
+            {query.isSuccess && chosen.length === 0 ? <p className={styles['none']}>Nothing on this day.</p> : null}
+            {chosen.length > 0 ? <DayEntries day={day} entries={chosen} selection={props.selection} /> : null}
+          </section>
+        </div>
+        <IconButton label="New event" size={44} className={styles['plus'] ?? ''} onClick={() => view.newOn(day)}>
+          <IconPlus size={22} stroke={1.75} />
+        </IconButton>
+        {view.list ? <DayList {...view.list} /> : null}
+        <EntryDialogs {...view.dialogs} />
+      </div>
+    </EntryActsProvider>
+  );
+}

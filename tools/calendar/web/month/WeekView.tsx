@@ -1,0 +1,204 @@
+import { IconPlus } from '@tabler/icons-react';
+import { memo, useMemo, useRef } from 'react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { civilOf, type Day } from '../../domain/day.ts';
+import { dayLabel, isKnown, weekDays } from '../../domain/grid.ts';
+import { layOutWeek, type InLane } from '../../domain/lanes.ts';
+import { dayName, weekdayName } from '../../domain/names.ts';
+import type { DaysProps } from '../parts.ts';
+import type { Selection } from '../selection.ts';
+import { EntryActsProvider } from './acts.ts';
+import { DayGridCell, MoreOfDay } from './DayGridCell.tsx';
+import { DayEntries, DayList, DayTitle } from './DayList.tsx';
+import { DaysHead } from './DaysHead.tsx';
+import { entriesOn, entryKey, isSelected, type WantedEntry } from './entries.ts';
+import { EntryChip, partOf } from './EntryChip.tsx';
+import { EntryDialogs } from './EntryDialogs.tsx';
+import { Failed } from './Failed.tsx';
+import { weeks } from './pages.ts';
+import { useDayView } from './useDayView.ts';
+import { useSize } from './useSize.ts';
+import cells from './DayGridCell.module.css';
+import weekdays from './weekdays.module.css';
+import styles from './WeekView.module.css';
+
+/** Durations over one another; the others are counted. */
+const BARS = 8;
+/** Narrower than this the days stand below one another. */
+const NARROW_PX = 560;
+
+/** Whole days first, in the server's order, then by the clock. */
+const byTime = (one: WantedEntry, other: WantedEntry): number =>
+  (one.entry.time ?? '').localeCompare(other.entry.time ?? '');
+
+interface WeekDay {
+  readonly day: Day;
+  readonly bars: readonly InLane<WantedEntry>[];
+  readonly hidden: number;
+  readonly singles: readonly WantedEntry[];
+}
+
+/** The days of a week: the bars that lie over them, and what stands on each. */
+const useWeekDays = (monday: Day, entries: readonly WantedEntry[]) =>
+  useMemo(() => {
+    const { placed, hidden } = layOutWeek(
+      entries.filter(({ from, until }) => until > from),
+      monday,
+      BARS,
+    );
+    const days = weekDays(monday).map((day, at): WeekDay => ({
+      day,
+      bars: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
+      hidden: hidden[at]?.length ?? 0,
+      singles: entries.filter(({ from, until }) => from === day && until === day).toSorted(byTime),
+    }));
+    return { days, lanes: Math.max(0, ...placed.map(({ lane }) => lane + 1)) };
+  }, [monday, entries]);
+
+interface ColumnProps extends WeekDay {
+  readonly today: Day;
+  readonly lanes: number;
+  readonly isHere: boolean;
+  readonly selection: Selection;
+  readonly onMore: (day: Day) => void;
+}
+
+const Column = memo(function Column(props: ColumnProps) {
+  const { day, today, bars, hidden, singles, lanes, isHere, selection, onMore } = props;
+  const count = bars.length + hidden + singles.length;
+  const chip = { day, today, reachable: isHere };
+  return (
+    <DayGridCell day={day} today={today} count={count} className={styles['column']}>
+      <div className={styles['bars']} style={{ gridTemplateRows: `repeat(${lanes}, 26px)` }}>
+        {bars.map((at) => (
+          <EntryChip
+            key={entryKey(at.item)}
+            {...chip}
+            item={at.item}
+            selected={isSelected(at.item, selection)}
+            lane={at.lane}
+            part={partOf(at.item, day, at)}
+          />
+        ))}
+      </div>
+      <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
+      <div className={styles['singles']} data-past={day < today || undefined}>
+        {singles.map((item) => (
+          <EntryChip key={entryKey(item)} {...chip} item={item} selected={isSelected(item, selection)} roomy />
+        ))}
+      </div>
+    </DayGridCell>
+  );
+});
+
+type View = ReturnType<typeof useDayView>;
+
+/** Seven columns. */
+function Columns({ view, selection }: { readonly view: View; readonly selection: Selection }) {
+  const { today, page: monday } = view;
+  const { days, lanes } = useWeekDays(monday, view.entries);
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      role="grid"
+      className={styles['grid']}
+      aria-label={view.head.label}
+      aria-busy={view.query.isPending}
+      {...view.presses}
+    >
+      <div role="row" className={styles['heads']}>
+        {weekDays(monday).map((day) => (
+          <span
+            key={day}
+            role="columnheader"
+            className={styles['head']}
+            data-today={day === today || undefined}
+            data-past={day < today || undefined}
+          >
+            <span className={weekdays['weekday']} data-weekday={weekdayName(day)}>
+              {weekdayName(day)}
+            </span>{' '}
+            {isKnown(day) ? (
+              <button
+                type="button"
+                className="num"
+                tabIndex={day === view.day ? 0 : -1}
+                aria-label={dayLabel(day, { events: entriesOn(view.entries, day).length, today })}
+                data-day={day}
+                onClick={() => view.enter(day)}
+              >
+                {civilOf(day).date}
+              </button>
+            ) : null}
+          </span>
+        ))}
+      </div>
+      <div role="row" className={styles['row']}>
+        {days.map((each) =>
+          isKnown(each.day) ? (
+            <Column
+              key={each.day}
+              {...each}
+              today={today}
+              lanes={lanes}
+              isHere={each.day === view.day}
+              selection={selection}
+              onMore={view.openDay}
+            />
+          ) : (
+            <div key={each.day} role="gridcell" aria-label="No day" className={cells['cell']} />
+          ),
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Seven days below one another. */
+function DayRows({ view, selection }: { readonly view: View; readonly selection: Selection }) {
+  return (
+    <div className={styles['rows']}>
+      {weekDays(view.page)
+        .filter(isKnown)
+        .map((day) => {
+          const entries = entriesOn(view.entries, day).toSorted(byTime);
+          return (
+            <section key={day} data-today={day === view.today || undefined} aria-label={dayName(day)}>
+              <h3 aria-current={day === view.today ? 'date' : undefined}>
+                <span>
+                  <DayTitle day={day} />
+                </span>
+                <IconButton label={`New event on ${dayName(day)}`} size={28} onClick={() => view.newOn(day)}>
+                  <IconPlus size={16} stroke={1.75} />
+                </IconButton>
+              </h3>
+              {entries.length === 0 ? null : <DayEntries day={day} entries={entries} selection={selection} />}
+            </section>
+          );
+        })}
+    </div>
+  );
+}
+
+/** A week: durations and whole days on top, then what has a time, by the clock. Narrow: a list of its days. */
+export function WeekView(props: DaysProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const size = useSize(place);
+  const view = useDayView(props, weeks);
+  const Days = size !== undefined && size.width < NARROW_PX ? DayRows : Columns;
+  return (
+    <EntryActsProvider value={view.acts}>
+      <div ref={place} className={styles['place']}>
+        {/* The keys are those of the grid; what takes the focus are its days and their entries. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+        <div className={styles['week']} {...view.around}>
+          <DaysHead {...view.head} />
+          <Failed query={view.query} />
+          {size === undefined ? null : <Days view={view} selection={props.selection} />}
+          {view.list ? <DayList {...view.list} /> : null}
+          <EntryDialogs {...view.dialogs} />
+        </div>
+      </div>
+    </EntryActsProvider>
+  );
+}

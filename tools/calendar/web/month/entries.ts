@@ -1,0 +1,94 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { eventsbetween } from '../../contract.ts';
+import { parseDay, type Day } from '../../domain/day.ts';
+import type { Placed, Wanted } from '../../domain/lanes.ts';
+import type { Selection } from '../selection.ts';
+import type { Entry } from '../useCalendar.ts';
+
+export type Days = AnswerOf<typeof eventsbetween>;
+
+/** An event where it stands: on one day, or on all days of a duration. */
+export interface DayEntry extends Placed {
+  readonly entry: Entry;
+}
+
+export interface WantedEntry extends DayEntry, Wanted {}
+
+/** Durations first, then what stands on single days, in the server's order. */
+export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
+  const long = durations.flatMap((entry): readonly DayEntry[] => {
+    const from = parseDay(entry.date);
+    const until = parseDay(entry.until);
+    return from === undefined || until === undefined ? [] : [{ entry, from, until }];
+  });
+  const single = Object.entries(dates).flatMap(([iso, { entries }]) => {
+    const day = parseDay(iso);
+    // Below 1 are the buttons of the rails, such as a week's spacer.
+    return day === undefined
+      ? []
+      : entries.filter(({ eventid }) => eventid > 0).map((entry): DayEntry => ({ entry, from: day, until: day }));
+  });
+  return [...long, ...single];
+};
+
+export const entryKey = ({ entry, from }: DayEntry): string => `${entry.eventid} ${from}`;
+
+/** Whether this is the event in the editor; of a repeat only the day that was chosen. */
+export const isSelected = ({ entry, from, until }: DayEntry, selection: Selection): boolean => {
+  if (selection.kind !== 'event' || selection.id !== entry.eventid) return false;
+  const day = parseDay(selection.date);
+  return entry.type !== 'repeat' || (day !== undefined && from <= day && day <= until);
+};
+
+/** What is selected, then what is pinned, is seen before others where not everything fits. */
+export const wanted = (entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] =>
+  entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
+
+export const entriesOn = <Each extends Placed>(entries: readonly Each[], day: Day): readonly Each[] =>
+  entries.filter(({ from, until }) => from <= day && day <= until);
+
+/** In a list of one day: what is of that day alone first, durations behind it. */
+export const listed = <Each extends Placed>(entries: readonly Each[]): readonly Each[] =>
+  entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
+
+// A change that is shown before the server has told of it ---------------------------------------------
+
+export interface Pending {
+  /** As it stood when it was taken; where it does not stand so any more, the change is known already. */
+  readonly item: DayEntry;
+  /** The day of it that was taken. */
+  readonly from: Day;
+  /** Undefined: deleted. */
+  readonly to: Day | undefined;
+  /** Only that day of a repeat. */
+  readonly only: boolean;
+  /** Of the account as the change left it; undefined while it is not answered. Days that know it show it by themselves. */
+  readonly revision?: number;
+}
+
+const isSame = (one: DayEntry, other: DayEntry): boolean =>
+  one.entry.eventid === other.entry.eventid && one.from === other.from && one.until === other.until;
+
+/** One day of a repeat becomes an event of its own. */
+const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
+
+const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pending): readonly DayEntry[] => {
+  if (!entries.some((each) => isSame(each, item))) return entries;
+  return entries.flatMap((each) => {
+    const isMeant = only ? isSame(each, item) : each.entry.eventid === item.entry.eventid;
+    if (!isMeant) return [each];
+    if (to === undefined) return [];
+    const by = to - from;
+    return [{ entry: only ? alone(each.entry) : each.entry, from: each.from + by, until: each.until + by }];
+  });
+};
+
+/** The entries as they will stand, for changes that days of this revision do not know yet. */
+export const withPending = (
+  entries: readonly DayEntry[],
+  pending: readonly Pending[],
+  revision: number,
+): readonly DayEntry[] =>
+  pending
+    .filter((change) => change.revision === undefined || change.revision > revision)
+    .reduce<readonly DayEntry[]>(withChange, entries);

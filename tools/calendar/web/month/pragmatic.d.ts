@@ -1,0 +1,8 @@
+// The package names its parts by folders, which bundlers follow and Node's resolution does not.
+declare module '@atlaskit/pragmatic-drag-and-drop/element/adapter' {
+  export {
+    draggable,
+    dropTargetForElements,
+    monitorForElements,
+  } from '@atlaskit/pragmatic-drag-and-drop/dist/types/entry-point/element/adapter.js';
+}

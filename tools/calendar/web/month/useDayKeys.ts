@@ -1,0 +1,93 @@
+import type { KeyboardEvent } from 'react';
+import { SINGLE_LETTERS, useCommands } from '#platform/web/commands.ts';
+import { remember } from '#platform/web/remember.ts';
+import type { Day } from '../../domain/day.ts';
+import { dayByKey } from '../../domain/grid.ts';
+import type { EntryActs } from './acts.ts';
+import type { DayEntry } from './entries.ts';
+
+interface DayKeysOptions {
+  readonly day: Day;
+  readonly today: Day;
+  readonly page: 'month' | 'week';
+  readonly acts: EntryActs;
+  readonly entryAt: (element: Element | null) => { readonly item: DayEntry; readonly day: Day } | undefined;
+  readonly go: (day: Day, focus: boolean) => void;
+  readonly turn: (by: 1 | -1) => void;
+  readonly onNew: (day: Day) => void;
+}
+
+/** The day in whose cell an entry is drawn takes the focus. */
+const focusDayOf = (chip: HTMLElement): void => {
+  const day = chip.closest<HTMLElement>('[data-cell]')?.dataset['cell'];
+  chip.closest('[role=grid]')?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
+};
+
+/** Up and down among the entries of a day; above the first one is the day itself. */
+const stepAmong = (chip: HTMLElement, by: 1 | -1): void => {
+  const chips = [...(chip.closest('[data-cell]')?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
+  const next = chips.indexOf(chip) + by;
+  if (next < 0) focusDayOf(chip);
+  else chips[next]?.focus();
+};
+
+/** The keys of a grid of days and of the entries in it (look.md section 4), and its commands. */
+export const useDayKeys = (options: DayKeysOptions) => {
+  const { day, today, page, acts, entryAt, go, turn, onNew } = options;
+  const here = () => entryAt(document.activeElement);
+  const askHere = (): void => {
+    const at = here();
+    if (at) acts.askDay(at.item, at.day);
+  };
+  useCommands([
+    { id: 'calendar.days.today', name: 'Today', keys: 't', run: () => go(today, true) },
+    {
+      id: 'calendar.days.new',
+      name: 'New event on the day in focus',
+      keys: 'n',
+      opensField: true,
+      run: () => onNew(day),
+    },
+    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => here() !== undefined, run: askHere },
+    { id: 'calendar.days.next', name: `Next ${page}`, run: () => turn(1) },
+    { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turn(-1) },
+  ]);
+
+  const onEntryKey = (event: KeyboardEvent, chip: HTMLElement): boolean => {
+    const at = entryAt(chip);
+    if (!at) return false;
+    const open = (): void => acts.open(at.item, at.day);
+    // A line of a list is a button, and its list moves among its lines.
+    const inGrid: Readonly<Record<string, () => void>> = {
+      Enter: open,
+      ' ': open,
+      Escape: () => focusDayOf(chip),
+      ArrowUp: () => stepAmong(chip, -1),
+      ArrowDown: () => stepAmong(chip, 1),
+    };
+    const keys: Readonly<Record<string, () => void>> = {
+      Delete: () => acts.remove(at.item, at.day),
+      ...(remember.get(SINGLE_LETTERS) === 'off' ? {} : { m: () => acts.askDay(at.item, at.day) }),
+      ...(chip.closest('[data-cell]') ? inGrid : {}),
+    };
+    const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+    act?.();
+    return act !== undefined;
+  };
+
+  const onDayKey = ({ key }: KeyboardEvent): boolean => {
+    const to = dayByKey(day, key, page);
+    if (to !== undefined) go(to, true);
+    return to !== undefined;
+  };
+
+  /** Of the view. What is pressed in a dialog over it is not its own. */
+  return (event: KeyboardEvent<HTMLElement>): void => {
+    const { target, currentTarget } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
+    if (event.defaultPrevented || !currentTarget.contains(target)) return;
+    const chip = target.closest<HTMLElement>('[data-entry]');
+    const isDone = (chip && onEntryKey(event, chip)) || (target.closest('[role=grid]') !== null && onDayKey(event));
+    if (isDone) event.preventDefault();
+  };
+};

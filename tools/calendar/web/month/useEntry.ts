@@ -1,0 +1,119 @@
+import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { useEffect, useLayoutEffect, useRef, type CSSProperties, type RefObject } from 'react';
+import type { Day } from '../../domain/day.ts';
+import { leftLabel } from '../../domain/grid.ts';
+import { dayNameBeside, everyName } from '../../domain/names.ts';
+import { useEntryActs } from './acts.ts';
+import { entryKey, type DayEntry } from './entries.ts';
+
+const LONG_PRESS_MS = 500;
+const STILL_PX = 10;
+
+/** Colours of an entry as its style sheet takes them. */
+export const drawn = ({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties =>
+  ({
+    '--fill': entry.colours.background,
+    '--left': entry.colours.left,
+    '--right': entry.colours.right,
+    ...more,
+  }) as CSSProperties;
+
+/** '09:40 Dentist', 'Library loan, until Wednesday 25 November': an entry as it is read out and shown when pointed at. */
+export const spokenName = ({ entry, from, until }: DayEntry, today: Day): string =>
+  [
+    entry.time === undefined ? entry.name : `${entry.time} ${entry.name}`,
+    until > from ? `until ${dayNameBeside(until, today)}` : undefined,
+    entry.pinned ? 'pinned' : undefined,
+  ]
+    .filter((part) => part !== undefined && part !== '')
+    .join(', ');
+
+/** At the right of a line: '09:40', 'every 7 weeks', '10 d left'. */
+export const noteOf = ({ entry, from, until }: DayEntry, day: Day): string =>
+  [
+    entry.time,
+    entry.every !== undefined && entry.unit !== undefined ? everyName(entry.every, entry.unit) : undefined,
+    until > from ? leftLabel(day, until) : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+
+/** Handlers of a long press, where a browser gives no `contextmenu` for one. */
+const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => void) => {
+  const press = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly x: number; readonly y: number }>(null);
+  const end = (): void => {
+    if (press.current) clearTimeout(press.current.timer);
+    press.current = null;
+  };
+  useEffect(() => () => clearTimeout(press.current?.timer), []);
+  return {
+    onPointerDown: ({ pointerType, clientX: x, clientY: y }: React.PointerEvent): void => {
+      end();
+      if (pointerType === 'touch') press.current = { timer: setTimeout(() => act({ x, y }), LONG_PRESS_MS), x, y };
+    },
+    onPointerMove: ({ clientX, clientY }: React.PointerEvent): void => {
+      const from = press.current;
+      if (from && Math.hypot(clientX - from.x, clientY - from.y) > STILL_PX) end();
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+};
+
+/** What every drawing of an entry answers to: the menu, by right click, menu key or long press. */
+export const useEntryMenu = (item: DayEntry, day: Day) => {
+  const acts = useEntryActs();
+  const hasOpened = useRef(false);
+  const open = (at: { readonly x: number; readonly y: number }): void => {
+    if (item.entry.fixed) return;
+    hasOpened.current = true;
+    acts.menu(item, day, at);
+  };
+  const press = useLongPress(open);
+  return {
+    'data-entry': entryKey(item),
+    'data-on': day,
+    ...press,
+    onPointerDown: (event: React.PointerEvent): void => {
+      hasOpened.current = false;
+      press.onPointerDown(event);
+    },
+    onContextMenu: (event: React.MouseEvent): void => {
+      if (item.entry.fixed) return;
+      event.preventDefault();
+      const box = event.currentTarget.getBoundingClientRect();
+      // The menu key has no place of its own.
+      const isByKey = event.clientX === 0 && event.clientY === 0;
+      if (!hasOpened.current)
+        open(isByKey ? { x: box.left + 12, y: box.bottom } : { x: event.clientX, y: event.clientY });
+    },
+    onClick: (event: React.MouseEvent): void => {
+      event.stopPropagation();
+      // The finger that opened the menu is lifted.
+      if (hasOpened.current) event.preventDefault();
+      else acts.open(item, day);
+    },
+  };
+};
+
+/** Lets an entry be carried to another day with the mouse; those of subscribed calendars stay where they are. */
+export const useCarried = (element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void => {
+  const acts = useEntryActs();
+  const latest = useRef({ item, day });
+  useLayoutEffect(() => {
+    latest.current = { item, day };
+  });
+  useEffect(() => {
+    const carried = element.current;
+    if (!carried) return undefined;
+    return draggable({
+      element: carried,
+      canDrag: () => latest.current.item.entry.fixed !== true,
+      onDragStart: () => {
+        carried.dataset['carried'] = '';
+        acts.carry(latest.current.item, latest.current.day);
+      },
+      onDrop: () => delete carried.dataset['carried'],
+    });
+  }, [element, acts]);
+};

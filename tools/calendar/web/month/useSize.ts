@@ -1,0 +1,25 @@
+import { useLayoutEffect, useState, type RefObject } from 'react';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size of an element in CSS pixels, as it is; undefined before the first drawing. */
+export const useSize = (element: RefObject<HTMLElement | null>): Size | undefined => {
+  const [size, setSize] = useState<Size>();
+  useLayoutEffect(() => {
+    const place = element.current;
+    if (!place) return undefined;
+    const look = (): void => {
+      const width = place.clientWidth;
+      const height = place.clientHeight;
+      setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
+    };
+    look();
+    const sizes = new ResizeObserver(look);
+    sizes.observe(place);
+    return () => sizes.disconnect();
+  }, [element]);
+  return size;
+};

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
+import { calendarOf, heading, lasting, put, weekly } from '#testing/calendarPage.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, open } = calendarOf(site);
+
+const RESTS_MS = 100;
+/** The calendar on a phone. */
+const calendar = (account: TestAccount, options: OpenOptions = {}): Promise<Page> =>
+  open(account, '', { ...options, size: 'phone' });
+const day = (page: Page, name: string) =>
+  page.getByRole('gridcell').getByRole('button', { name: new RegExp(`^${name}`) });
+const chosen = (page: Page) => page.getByRole('region', { name: 'The chosen day' });
+/**
+ * One finger across the month, as the browser tells it. It rests before it is lifted: the browser takes a tap right after
+ * a fling as the end of the fling, and gives no click.
+ */
+const swipe = async (page: Page, from: number, to: number): Promise<void> => {
+  const line = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+    line.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 300 }] });
+  await touch('touchStart', from);
+  await touch('touchMove', (from + to) / 2);
+  await touch('touchMove', to);
+  await page.waitForTimeout(RESTS_MS);
+  await touch('touchEnd');
+};
+
+describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})`, () => {
+  test('has dots for events, and what stands on the chosen day below', async () => {
+    const account = await newPerson();
+    await put(account, 'Winter training', '09-11-2026', lasting(25));
+    await put(account, 'Quarterly review', '23-11-2026', { ...weekly, repeateveryamount: 7 });
+    for (const name of ['One', 'Two', 'Three', 'Four']) await put(account, name, '24-11-2026');
+    const page = await calendar(account);
+    await heading(page, 'November 2026').waitFor();
+    await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
+    await day(page, 'Monday 23 November, 2 events').tap();
+    await expect
+      .poll(() => chosen(page).getByRole('listitem').allTextContents())
+      .toEqual(['Quarterly reviewevery 7 weeks', 'Winter training10 d left']);
+    await expect.poll(() => page.getByRole('gridcell', { selected: true }).count()).toBe(1);
+    await expect.poll(() => day(page, 'Monday 23 November').locator('i').count()).toBe(1);
+    await expect.poll(() => day(page, 'Tuesday 24 November').locator('i').count()).toBe(3);
+    await expect.poll(() => day(page, 'Tuesday 24 November').locator('svg').count()).toBe(1);
+    const { height = 0 } =
+      (await chosen(page)
+        .getByRole('button', { name: /Quarterly/ })
+        .boundingBox()) ?? {};
+    expect(height).toBeGreaterThanOrEqual(44);
+    await day(page, 'Friday 4 December').tap();
+    await chosen(page).getByText('Nothing on this day.').waitFor();
+    await heading(page, 'November 2026').waitFor();
+  });
+
+  test('opens an event by a tap, and makes one on the chosen day with the plus', async () => {
+    const account = await newPerson();
+    const id = await put(account, 'Dentist', '25-11-2026');
+    const page = await calendar(account);
+    await day(page, 'Thursday 26 November').tap();
+    await page.getByRole('button', { name: 'New event', exact: true }).tap();
+    await page.waitForURL((url) => url.searchParams.get('new') === '2026-11-26');
+    await page.goto('/calendar');
+    await day(page, 'Wednesday 25 November, 1 event').tap();
+    await chosen(page).getByRole('button', { name: 'Dentist' }).tap();
+    await page.waitForURL((url) => url.searchParams.get('event') === String(id));
+  });
+
+  test('turns the month by a swipe sideways, and comes back to today', async () => {
+    const page = await calendar(await newPerson());
+    await swipe(page, 300, 120);
+    await heading(page, 'December 2026').waitFor();
+    await swipe(page, 120, 300);
+    await heading(page, 'November 2026').waitFor();
+    await swipe(page, 120, 300);
+    await heading(page, 'October 2026').waitFor();
+    await page.getByRole('button', { name: 'Today', exact: true }).tap();
+    await heading(page, 'November 2026').waitFor();
+    await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
+  });
+
+  test('moves an event by a long press, and asks where it repeats', async () => {
+    const account = await newPerson();
+    await put(account, 'Choir', '18-11-2026', weekly);
+    const page = await calendar(account);
+    await day(page, 'Wednesday 25 November, 1 event').tap();
+    const { x = 0, y = 0 } = (await chosen(page).getByRole('button', { name: /Choir/ }).boundingBox()) ?? {};
+    const line = await page.context().newCDPSession(page);
+    await line.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 60, y: y + 20 }] });
+    await page.getByRole('menu', { name: 'Menu of Choir' }).waitFor();
+    await line.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await page.getByRole('menuitem', { name: /^Move to/ }).tap();
+    await page.getByLabel('New day').fill('2026-11-27');
+    await page.getByRole('button', { name: 'Only this day' }).tap();
+    await chosen(page).getByRole('heading', { name: '27 Nov Friday' }).waitFor();
+    await chosen(page).getByRole('button', { name: 'Choir' }).waitFor();
+    await day(page, 'Wednesday 25 November, no events').waitFor();
+  });
+
+  test.for<OpenOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
+    'has no barrier, and nothing beside a narrow window: $scheme',
+    async (options) => {
+      const account = await newPerson();
+      await put(account, 'A name that is far too long for the width of any telephone', '21-11-2026', {
+        ...weekly,
+        repeateveryamount: 7,
+      });
+      for (const name of ['One', 'Two', 'Three']) await put(account, name, '21-11-2026', { time: '10:00' });
+      const page = await calendar(account, options);
+      await settle(page);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 600 });
+      const widths = await page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('main, [role=grid]')].map(
+          (part) => part.scrollWidth - part.clientWidth,
+        ),
+      );
+      expect(widths).toEqual(widths.map(() => 0));
+    },
+  );
+});

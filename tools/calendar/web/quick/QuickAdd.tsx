@@ -1,0 +1,141 @@
+import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { showFailure } from '#platform/web/failure.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { parseDay, toIso } from '../../domain/day.ts';
+import { styleOf } from '../../domain/event.ts';
+import { describe } from '../../domain/words/describe.ts';
+import { type Reading, understand } from '../../domain/words/understand.ts';
+import type { PartProps } from '../parts.ts';
+import { useSaveEvent } from '../useChange.ts';
+import { dataOfReading } from './readingData.ts';
+import styles from './QuickAdd.module.css';
+
+interface ReadingsProps {
+  readonly id: string;
+  readonly readings: readonly Reading[];
+  readonly isDated: boolean;
+  readonly today: number;
+  readonly chosen: number;
+  readonly onPick: (reading: Reading) => void;
+}
+
+/** The line as it was understood: what Enter saves is marked, the others are a step or a click away. */
+function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProps) {
+  return (
+    <div id={id} className={styles['readings']} role="listbox" aria-label="Understood as">
+      {readings.map((reading, at) => (
+        // The keys are the field's: it keeps the focus.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+        <div
+          key={describe(reading, today) + reading.name}
+          id={`${id}${at}`}
+          className={styles['reading']}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === chosen}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPick(reading)}
+        >
+          <b dir="auto">{reading.name}</b>
+          <span>
+            {describe(reading, today)}
+            {!isDated && ' (no day said)'}
+          </span>
+          {reading.tags.length > 0 && <span dir="auto">{reading.tags.map((tag) => `#${tag}`).join(' ')}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** One line in plain words that makes an event. What was understood is shown before anything is saved. */
+export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
+  const id = useId();
+  const [text = '', setText] = useRemembered('calendar.quickadd');
+  const [picked, setPicked] = useState(0);
+  const save = useSaveEvent();
+  const today = parseDay(isoToday) ?? 0;
+  const meaning = understand(text, today);
+  const readings = meaning.kind === 'readings' ? meaning.readings : [];
+  const chosen = Math.min(picked, Math.max(0, readings.length - 1));
+
+  const type = (typed: string): void => {
+    setText(typed);
+    setPicked(0);
+  };
+  const add = (reading: Reading | undefined): void => {
+    if (!reading || save.isPending) return;
+    save.mutate(
+      { data: dataOfReading(reading) },
+      {
+        onError: showFailure,
+        onSuccess: (saved) => {
+          type('');
+          onSelect({ kind: 'event', id: saved.id, date: toIso(reading.day), type: styleOf(reading.pattern) });
+        },
+      },
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape' && text !== '') type('');
+    else if (step !== undefined && readings.length > 1) setPicked((chosen + step + readings.length) % readings.length);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <form
+      className={styles['root']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        add(readings[chosen]);
+      }}
+    >
+      <span className={styles['field']} data-busy={save.isPending || undefined}>
+        <IconPlus size={16} stroke={1.75} aria-hidden />
+        <input
+          data-quick-add
+          role="combobox"
+          aria-label="Quick add"
+          aria-expanded={readings.length > 0}
+          aria-controls={`${id}r`}
+          aria-describedby={`${id}w`}
+          {...(readings.length > 0 ? { 'aria-activedescendant': `${id}r${chosen}` } : {})}
+          placeholder="dentist next Tuesday 09:40"
+          autoComplete="off"
+          enterKeyHint="done"
+          dir="auto"
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </span>
+      <span id={`${id}w`} className={styles['wrong']} role="status">
+        {meaning.kind === 'wrong' && (
+          <>
+            <IconAlertCircle size={15} stroke={1.75} aria-hidden />
+            {meaning.why}
+          </>
+        )}
+      </span>
+      {readings.length > 0 && (
+        <>
+          <Readings
+            id={`${id}r`}
+            readings={readings}
+            isDated={meaning.kind === 'readings' && meaning.isDated}
+            today={today}
+            chosen={chosen}
+            onPick={add}
+          />
+          <span className={styles['hint']}>
+            {readings.length > 1 ? 'Up and Down choose, Enter saves' : 'Enter saves'}
+          </span>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { toWire } from '../../domain/day.ts';
+import type { Reading } from '../../domain/words/understand.ts';
+import type { EventData } from '../editor/eventData.ts';
+import { zone } from '../useCalendar.ts';
+
+const patternOf = ({ pattern }: Reading): Partial<EventData> => {
+  if (pattern.kind === 'single') return { style: 'calendar' };
+  if (pattern.kind === 'duration')
+    return { style: 'duration', duration: pattern.duration.amount, durationtype: pattern.duration.unit };
+  const { every, unit, from, until } = pattern.repeat;
+  return {
+    style: 'repeat',
+    repeateveryamount: every,
+    repeatevery: unit,
+    ...(from.type === 'forever'
+      ? { repeatfromtype: 'forever' }
+      : { repeatfromtype: 'absoloute', repeatfrom: toWire(from.day) }),
+    ...(until.type === 'forever' ? { repeatuntilltype: 'forever' } : {}),
+    ...(until.type === 'times' ? { repeatuntilltype: 'relative', repeatuntill: until.times } : {}),
+    ...(until.type === 'date' ? { repeatuntilltype: 'absoloute', repeatuntill: toWire(until.day) } : {}),
+  };
+};
+
+/** The event that a reading makes, as the server takes it. */
+export const dataOfReading = (reading: Reading): EventData => ({
+  id: 0,
+  name: reading.name,
+  description: '',
+  date: toWire(reading.day),
+  participants: [...reading.tags],
+  pinned: false,
+  time: reading.time ?? '',
+  endtime: reading.endTime ?? '',
+  tz: zone(),
+  ...patternOf(reading),
+});

@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { lazy, memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import type { PartProps } from '../parts.ts';
+import { useEventPages } from '../useCalendar.ts';
+import { DayGroups, type OnPick } from './DayGroups.tsx';
+import { LoadingEntry } from './Entry.tsx';
+import { useLate } from './late.ts';
+import { onRailKeys } from './railKeys.ts';
+import styles from './DateRail.module.css';
+
+const QuickAdd = memo(lazy(async () => ({ default: (await import('../quick/QuickAdd.tsx')).QuickAdd })));
+
+/** Days are asked for while the end is this far below the rail's window. */
+const AHEAD = '1200px';
+
+/** More days come while the rail's end is near its window, once those before are drawn, or where the button asks for them. */
+function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useEventPages();
+  const end = useRef<HTMLDivElement>(null);
+  const [isNear, setIsNear] = useState(false);
+  // What comes by itself turns no wheel far below the window: that alone cost a third of a picture's time.
+  const [isAsked, setIsAsked] = useState(false);
+  useEffect(() => {
+    if (!end.current) return undefined;
+    const watcher = new IntersectionObserver((seen) => setIsNear(seen.at(-1)?.isIntersecting === true), {
+      root: end.current.closest('[data-rail]'),
+      rootMargin: `0px 0px ${AHEAD} 0px`,
+    });
+    watcher.observe(end.current);
+    return () => watcher.disconnect();
+  }, []);
+  const loadMore = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const may = isDrawn && hasNextPage && !isFetching && !isFetchNextPageError;
+  useEffect(() => {
+    if (may && isNear) void loadMore();
+  }, [may, isNear, loadMore]);
+  const ask = async (): Promise<void> => {
+    setIsAsked(true);
+    await loadMore();
+    setIsAsked(false);
+  };
+  return (
+    <div ref={end} className={styles['end']}>
+      {hasNextPage ? (
+        <Button fullWidth loading={isAsked} onClick={() => void ask()}>
+          Load more events
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** The rail 'Date specific events' (specification 1, section 2). */
+export function DateRail({ selection, today, onSelect }: PartProps) {
+  const { data, isPending } = useEventPages();
+  // Drawn in slices between two pictures, so that scrolling goes on while days come.
+  const pages = useDeferredValue(data?.pages);
+  const isLate = useLate(isPending);
+  const onPick: OnPick = useCallback(
+    (date, { eventid, type }) => onSelect({ kind: 'event', id: eventid, date, type }),
+    [onSelect],
+  );
+  const chosen = selection.kind === 'event' ? selection : undefined;
+  return (
+    // The keys move among the entries, which take the focus themselves.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <aside className={styles['rail']} aria-label="Date specific events" data-rail="dates" onKeyDown={onRailKeys}>
+      <div className={styles['top']}>
+        <h2>Date specific events</h2>
+        <Suspense>
+          <QuickAdd today={today} onSelect={onSelect} />
+        </Suspense>
+      </div>
+      {pages === undefined && isLate ? <LoadingEntry /> : null}
+      {pages?.every(({ dates }) => Object.keys(dates).length === 0) === true ? (
+        <p className={styles['none']}>Nothing ahead.</p>
+      ) : null}
+      {pages?.map(({ dates }, at) => (
+        <DayGroups
+          // A page is known by its place: what stands in it may change.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={at}
+          dates={dates}
+          isFirst={at === 0}
+          today={today}
+          chosenDate={chosen && chosen.date in dates ? chosen.date : undefined}
+          chosen={chosen && chosen.date in dates ? chosen.id : undefined}
+          onPick={onPick}
+        />
+      ))}
+      <RailEnd isDrawn={pages === data?.pages} />
+    </aside>
+  );
+}

@@ -1,0 +1,80 @@
+import { useCallback, useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import type { Asked } from '../Dialogs.tsx';
+import { more } from '../MoreMenu.tsx';
+import type { PartProps } from '../parts.ts';
+import type { Selection } from '../selection.ts';
+import { DateRail } from './DateRail.tsx';
+import { DurationRail } from './DurationRail.tsx';
+import styles from './RailSheet.module.css';
+
+interface RailSheetProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly part: PartProps;
+  readonly ask: (dialog: Asked) => void;
+}
+
+const tabs = [
+  { tab: 'dates', name: 'Date specific events' },
+  { tab: 'durations', name: 'Duration events' },
+] as const;
+type Tab = (typeof tabs)[number]['tab'];
+
+/** Both rails on a narrow window, one at a time. What is chosen closes it. */
+export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
+  const [shown, setShown] = useState<Tab>('dates');
+  const { onSelect } = part;
+  const select = useCallback(
+    (next: Selection): void => {
+      onClose();
+      onSelect(next);
+    },
+    [onClose, onSelect],
+  );
+  return (
+    <Dialog title="Dates" opened={opened} onClose={onClose} lockScroll={false}>
+      <div className={styles['tabs']} role="tablist" aria-label="Dates">
+        {tabs.map(({ tab, name }) => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`calendar-tab-${tab}`}
+            aria-controls="calendar-rail"
+            aria-selected={tab === shown}
+            tabIndex={tab === shown ? 0 : -1}
+            onClick={() => setShown(tab)}
+            onKeyDown={({ key, currentTarget }) => {
+              if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
+              const other = currentTarget.nextElementSibling ?? currentTarget.previousElementSibling;
+              if (!(other instanceof HTMLElement)) return;
+              other.focus();
+              other.click();
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div id="calendar-rail" className={styles['rail']} role="tabpanel" aria-labelledby={`calendar-tab-${shown}`}>
+        {shown === 'dates' ? <DateRail {...part} onSelect={select} /> : <DurationRail {...part} onSelect={select} />}
+      </div>
+      <div className={styles['more']}>
+        {more.map(({ dialog, name, icon: Icon }) => (
+          <button
+            key={dialog}
+            type="button"
+            onClick={() => {
+              onClose();
+              ask(dialog);
+            }}
+          >
+            <Icon size={16} stroke={1.75} />
+            {name}
+          </button>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,209 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pushkey, pushtest } from '#platform/contract/push.ts';
+import { findBarriers } from '#testing/axe.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
+import { type PushBrowser, startPushService, type TestPushService } from '#testing/pushService.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { newevent } from '../contract.ts';
+import { calendarreminder } from '../contract/exchange.ts';
+
+const site = serveSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true });
+
+let service: TestPushService;
+beforeAll(async () => {
+  service = await startPushService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+let accounts = 0;
+const newAccount = (): Promise<TestAccount> => site.server.account(`ann${(accounts += 1)}`);
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const today = (): string => {
+  const now = new Date();
+  return `${two(now.getDate())}-${two(now.getMonth() + 1)}-${now.getFullYear()}`;
+};
+const pin = async (account: TestAccount, name: string, time?: string): Promise<void> => {
+  const data = { id: 0, name, date: today(), participants: ['health'], pinned: 'health' };
+  await account.call(newevent, { data: { ...data, ...(time === undefined ? {} : { time }) } });
+};
+
+/** The part of the dialog, opened as a person does. */
+const openPart = async (page: Page) => {
+  const isSmall = (page.viewportSize()?.width ?? 0) < 650;
+  await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
+  const item = { name: 'Phones and other calendars' };
+  await (isSmall ? page.getByRole('button', item) : page.getByRole('menuitem', item)).click();
+  const part = page.getByRole('region', { name: 'Morning reminder' });
+  await part.getByLabel('Time of the reminder').waitFor();
+  await part.scrollIntoViewIfNeeded();
+  return part;
+};
+
+/** A page whose user allows notifications. Chromium reaches its maker's service from no test: its subscription is one at ours. */
+const openAllowed = async (account: TestAccount, options: OpenOptions = {}) => {
+  const { key } = await account.call(pushkey, {});
+  const browser = service.browser(key);
+  const page = await openSignedIn(site, account, '/dashboard/about', options);
+  await page.context().grantPermissions(['notifications']);
+  await page.context().addInitScript(
+    ({ subscription, serverKey }) => {
+      const made = {
+        endpoint: subscription.endpoint,
+        options: {
+          applicationServerKey: Uint8Array.from(
+            atob(serverKey.replaceAll('-', '+').replaceAll('_', '/')),
+            (sign) => sign.codePointAt(0) ?? 0,
+          ).buffer,
+        },
+        toJSON: () => subscription,
+        unsubscribe: async () => {
+          localStorage.removeItem('subscribed');
+          return true;
+        },
+      } as unknown as PushSubscription;
+      PushManager.prototype.subscribe = async () => {
+        localStorage.setItem('subscribed', 'yes');
+        return made;
+      };
+      PushManager.prototype.getSubscription = async () => (localStorage.getItem('subscribed') === null ? null : made);
+    },
+    { subscription: browser.subscription, serverKey: key },
+  );
+  await page.goto('/calendar');
+  return { page, browser };
+};
+
+const notificationsOf = (page: Page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/');
+    const shown = (await registration?.getNotifications()) ?? [];
+    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
+  });
+
+/** Hands the service's newest message to the browser, as its maker's service would. */
+const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<void> => {
+  const found = Promise.withResolvers<string>();
+  cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const own = registrations.find(({ isDeleted }) => !isDeleted);
+    if (own) found.resolve(own.registrationId);
+  });
+  await cdp.send('ServiceWorker.enable');
+  await cdp.send('ServiceWorker.deliverPushMessage', {
+    origin: site.server.origin,
+    registrationId: await found.promise,
+    data: delivered.at(-1)?.text ?? '',
+  });
+};
+
+describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
+  test('a browser is switched on, and shows what the server sends', async () => {
+    const ann = await newAccount();
+    const { page, browser } = await openAllowed(ann);
+    const part = await openPart(page);
+    await part.getByRole('button', { name: 'Notify this browser' }).click();
+    await part.getByText('This browser is notified').waitFor();
+    await part.getByRole('button', { name: 'Send a test' }).click();
+    await part.getByText('Sent.').waitFor();
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(browser.delivered).toHaveLength(1);
+    await deliver(await page.context().newCDPSession(page), browser);
+    await expect
+      .poll(() => notificationsOf(page))
+      .toEqual([{ title: 'Pegboard', body: 'Notifications reach this browser.', tag: 'test' }]);
+
+    browser.answer(503);
+    await part.getByRole('button', { name: 'Send a test' }).click();
+    await part.getByText('did not take it').waitFor();
+    browser.answer(201);
+    await page.reload();
+    const again = await openPart(page);
+    await again.getByRole('button', { name: 'Stop' }).click();
+    await again.getByRole('button', { name: 'Notify this browser' }).waitFor();
+    await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
+      'not subscribed any more',
+    );
+  });
+
+  test('it is switched off and its time set, by the keyboard', async () => {
+    const ann = await newAccount();
+    const page = await openSignedIn(site, ann, '/calendar');
+    const part = await openPart(page);
+    const time = part.getByLabel('Time of the reminder');
+    await expect.poll(() => time.inputValue()).toBe('08:00');
+    await time.fill('06:45');
+    await time.press('Enter');
+    await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '06:45' });
+    await part.getByLabel('Remind me in the morning').press('Space');
+    await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: false, at: '06:45' });
+    await expect.poll(() => time.isDisabled()).toBe(true);
+  });
+
+  test.for(['light', 'dark'] as const)(
+    'a browser that blocks notifications says how to allow them, %s',
+    async (scheme) => {
+      const page = await openSignedIn(site, await newAccount(), '/calendar', {
+        scheme,
+        size: scheme === 'dark' ? 'phone' : 'wide',
+      });
+      const part = await openPart(page);
+      // A browser without a head asks nobody, and refuses.
+      await part.getByRole('button', { name: 'Notify this browser' }).click();
+      await part.getByText('Notifications of this site are blocked in this browser').waitFor();
+      await settle(page);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 700 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    },
+  );
+
+  test('over plain http it says that notifications need https', async () => {
+    const page = await openSignedIn(site, await newAccount(), '/calendar', { plainHttp: true });
+    const part = await openPart(page);
+    await part.getByText('Notifications need https.').waitFor();
+    await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
+  });
+
+  test('who opens the calendar is told of the pinned events of the day, once', async () => {
+    const ann = await newAccount();
+    await pin(ann, 'Dentist', '09:40');
+    const page = await openSignedIn(site, ann, '/calendar');
+    const notice = page.getByRole('region', { name: 'Notices' }).getByText('Pinned today: Dentist, 09:40');
+    await notice.waitFor();
+    await pin(ann, 'Birthday');
+    await page.reload();
+    await page.getByText('Birthday').first().waitFor();
+    await settle(page);
+    await expect.poll(() => notice.count()).toBe(0);
+  });
+
+  test('where notifications are allowed it is a real one, too; where the server sent it, none', async () => {
+    const ann = await newAccount();
+    for (const name of ['One', 'Two']) await pin(ann, name);
+    const { page } = await openAllowed(ann);
+    await page.getByText('Pinned today: One; Two').waitFor();
+
+    const ben = await newAccount();
+    const { page: other } = await openAllowed(ben);
+    const part = await openPart(other);
+    await part.getByRole('button', { name: 'Notify this browser' }).click();
+    await part.getByText('This browser is notified').waitFor();
+    await pin(ben, 'Three');
+    // Noon of a day whose reminder was never sent, and whose time is long past: the server was off.
+    const noon = new Date();
+    noon.setHours(12, 0, 0, 0);
+    await other.clock.setFixedTime(noon);
+    await other.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.includes('reminded')) localStorage.removeItem(key);
+    });
+    await other.reload();
+    await other.getByText('Pinned today: Three').waitFor();
+    await expect
+      .poll(() => notificationsOf(other))
+      .toEqual([{ title: 'Three', body: 'Today', tag: 'calendar-reminder' }]);
+  });
+});

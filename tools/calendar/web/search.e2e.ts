@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { makeEvent, wireDay } from '#testing/calendar.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+/** A person with some events, and the search open. */
+const searching = async (options?: OpenOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> => {
+  const anna = await site.server.account(`person ${++people}`);
+  const work = ['work', 'planning'];
+  await makeEvent(anna, { name: 'Long run', date: wireDay(1), participants: ['club'] });
+  await makeEvent(anna, { name: 'Quarterly review', date: wireDay(2), participants: work, description: 'the plan' });
+  await makeEvent(anna, { name: 'Café plan', date: wireDay(9), participants: ['planning'] });
+  const lasting = { style: 'duration', duration: 2, durationtype: 'weeks' };
+  await makeEvent(anna, { ...lasting, name: 'Plan the winter', date: wireDay(20) });
+  const page = await openSignedIn(site, anna, '/calendar?view=search', options);
+  await box(page).waitFor();
+  return { anna, page };
+};
+
+const box = (page: Page) => page.getByRole('textbox', { name: 'Search events' });
+const results = (page: Page) => page.getByRole('list', { name: 'Events found' }).getByRole('button');
+const names = (page: Page) => results(page).locator('b').allTextContents();
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+
+describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})`, () => {
+  test('shows what comes next, then what is found while typing, and where', async () => {
+    const { page } = await searching();
+    await page.getByRole('heading', { name: 'Coming next' }).waitFor();
+    expect((await names(page))[0]).toBe('Long run');
+    await box(page).fill('plan');
+    await page.getByRole('heading', { name: '3 events' }).waitFor();
+    expect(await names(page)).toEqual(['Quarterly review', 'Café plan', 'Plan the winter']);
+    await expect.poll(() => results(page).nth(1).locator('mark').allTextContents()).toEqual(['plan']);
+    const first = await results(page).first().innerText();
+    for (const part of ['work', 'planning', 'in the description', 'date', wireDay(2)]) expect(first).toContain(part);
+    await results(page).nth(2).getByText('duration').waitFor();
+    await box(page).fill('cafe');
+    await expect.poll(() => names(page)).toEqual(['Café plan']);
+    await expect.poll(() => results(page).first().locator('mark').allTextContents()).toEqual(['Café']);
+    await box(page).fill('nothing like it');
+    await page.getByRole('heading', { name: 'No event found' }).waitFor();
+  });
+
+  test('narrows to events that carry all chosen tags', async () => {
+    const { page } = await searching();
+    await page.getByRole('button', { name: 'Filter tags' }).click();
+    await page.getByRole('textbox', { name: 'Find a tag' }).fill('pla');
+    const planning = page.getByRole('button', { name: 'planning', exact: true });
+    await planning.click();
+    await expect.poll(() => planning.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => names(page)).toEqual(['Quarterly review', 'Café plan']);
+    await page.getByRole('textbox', { name: 'Find a tag' }).fill('');
+    await page.getByRole('button', { name: 'work', exact: true }).click();
+    await expect.poll(() => names(page)).toEqual(['Quarterly review']);
+    await page.getByRole('button', { name: 'Remove tag work' }).click();
+    await expect.poll(() => names(page)).toEqual(['Quarterly review', 'Café plan']);
+  });
+
+  test('opens a result by a click, and goes back to the editor', async () => {
+    const { page } = await searching();
+    await box(page).fill('review');
+    await results(page).filter({ hasText: 'Quarterly review' }).click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Quarterly review');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Quarterly review');
+  });
+
+  test('is worked by the keyboard alone', async () => {
+    const { page } = await searching();
+    await inFocus(box(page));
+    await page.keyboard.type('plan');
+    await page.getByRole('heading', { name: '3 events' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Café plan');
+    await page.locator('[data-rail] [aria-current]').focus();
+    await page.keyboard.press('/');
+    await inFocus(box(page));
+    await page.keyboard.type('long');
+    await page.getByRole('heading', { name: '1 event' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Long run');
+  });
+
+  test('says why it failed in the three ways of the catalogue, a second try again', async () => {
+    const { page } = await searching({ expects: /Failed to load resource|ERR_FAILED/ });
+    const answer = async (status: number, body: string): Promise<void> => {
+      await page.unroute('**/api/eventssearch*');
+      await page.route('**/api/eventssearch*', (route) =>
+        route.fulfill({ status, contentType: 'application/json', body }),
+      );
+    };
+    const button = page.getByRole('search').getByRole('button', { name: 'Search' });
+    await answer(503, JSON.stringify({ message: 'busy' }));
+    await box(page).fill('one');
+    await notice(page, 'http error 503').waitFor();
+    await answer(200, JSON.stringify({ message: 'No such words here' }));
+    await box(page).fill('two');
+    await notice(page, 'No such words here').waitFor();
+    await page.unroute('**/api/eventssearch*');
+    await page.route('**/api/eventssearch*', (route) => route.abort());
+    await box(page).fill('three');
+    await notice(page, 'failed to search').waitFor();
+    await expect.poll(() => notice(page, 'failed to search').count()).toBe(1);
+    await button.click();
+    await expect.poll(() => notice(page, 'failed to search').count()).toBe(2);
+    await expect.poll(() => box(page).inputValue()).toBe('three');
+    await page.unroute('**/api/eventssearch*');
+    await box(page).fill('plan');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '3 events' }).waitFor();
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'light' },
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ])('has no barrier with results and tags open: $size $scheme', async (options) => {
+    const { page } = await searching(options);
+    await box(page).fill('plan');
+    await page.getByRole('button', { name: 'Filter tags' }).click();
+    await page.getByRole('button', { name: 'planning', exact: true }).click();
+    await page.getByRole('heading', { name: '2 events' }).waitFor();
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { IconArrowsHorizontal, IconCalendar, IconRepeat } from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
+import type { Style } from '../../domain/event.ts';
+import type { EventPage } from '../useCalendar.ts';
+import { markFound } from './found.ts';
+import { tagWords } from './TagPanel.tsx';
+import type { Result } from './useSearch.ts';
+import styles from './Results.module.css';
+
+const kinds: Readonly<Record<Style, { readonly icon: Icon; readonly word: string }>> = {
+  calendar: { icon: IconCalendar, word: 'date' },
+  repeat: { icon: IconRepeat, word: 'repeat' },
+  duration: { icon: IconArrowsHorizontal, word: 'duration' },
+};
+
+function Marked({ text, term }: { readonly text: string; readonly term: string }) {
+  return markFound(text, term).map((piece, at) =>
+    // Pieces are known by their place.
+    // oxlint-disable-next-line react/no-array-index-key
+    piece.isFound ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
+  );
+}
+
+interface ResultsProps {
+  readonly results: readonly Result[];
+  readonly term: string;
+  readonly tags: EventPage['tags'];
+  /** The first one is what Enter in the box opens. */
+  readonly firstIsNext: boolean;
+  readonly onPick: (result: Result) => void;
+  /** Up from the first one. */
+  readonly onLeave: () => void;
+}
+
+/** What was found, each a button; the arrows move between them. */
+export function Results({ results, term, tags, firstIsNext, onPick, onLeave }: ResultsProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLUListElement>): void => {
+    const { key, target, currentTarget } = event;
+    if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+    event.preventDefault();
+    const buttons = [...currentTarget.querySelectorAll('button')];
+    const next = buttons.findIndex((button) => button === target) + (key === 'ArrowDown' ? 1 : -1);
+    if (next < 0) onLeave();
+    else buttons[next]?.focus();
+  };
+  return (
+    // The keys move among the buttons, which take the focus themselves.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <ul
+      className={styles['results']}
+      aria-label="Events found"
+      data-first={firstIsNext || undefined}
+      onKeyDown={onKeyDown}
+    >
+      {results.map((result) => {
+        const { icon: Kind, word } = kinds[result.type];
+        return (
+          <li key={result.id}>
+            <button type="button" className={styles['result']} onClick={() => onPick(result)}>
+              <i style={{ background: result.colour }} />
+              <span className={styles['what']}>
+                <b className="ellipsis" dir="auto">
+                  <Marked text={result.name} term={term} />
+                </b>
+                <span className={styles['about']}>
+                  {result.tags.map((name) => (
+                    <span key={name} className={styles['tag']}>
+                      <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
+                      <span dir="auto">{tagWords(tags, name)}</span>
+                    </span>
+                  ))}
+                  {result.excerpt === undefined ? null : (
+                    <span className={styles['excerpt']} dir="auto">
+                      in the description: <Marked text={result.excerpt} term={term} />
+                    </span>
+                  )}
+                </span>
+              </span>
+              <span className={styles['kind']}>
+                <Kind size={15} stroke={1.75} />
+                <span>{word}</span>
+              </span>
+              <span className={styles['date']}>{result.date}</span>
+              <kbd className={styles['enter']} aria-hidden>
+                Enter
+              </kbd>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

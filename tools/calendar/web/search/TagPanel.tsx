@@ -1,0 +1,69 @@
+import { IconCheck, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { fold } from '#platform/contract/fold.ts';
+import { REMOVABLE } from '../../contract.ts';
+import type { EventPage } from '../useCalendar.ts';
+import styles from './TagPanel.module.css';
+
+type Tags = EventPage['tags'];
+
+export const tagWords = (tags: Tags, name: string): string => tags[name]?.displayname ?? name;
+
+interface TagPanelProps {
+  readonly id: string;
+  readonly tags: Tags;
+  readonly chosen: readonly string[];
+  readonly onToggle: (name: string) => void;
+}
+
+const searchable: readonly number[] = [REMOVABLE.builtIn, REMOVABLE.own, REMOVABLE.subscribed];
+
+/** All tags, to narrow the search to. */
+export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
+  const [filter, setFilter] = useState('');
+  const sought = fold(filter.trim());
+  const shown = Object.entries(tags)
+    .filter(([name, { removable }]) => searchable.includes(removable) && fold(tagWords(tags, name)).includes(sought))
+    .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
+  return (
+    <section id={id} className={styles['panel']} aria-label="Tags to filter by">
+      <label className={styles['find']}>
+        <IconSearch size={15} stroke={1.75} aria-hidden />
+        <input
+          type="text"
+          aria-label="Find a tag"
+          placeholder="Find a tag"
+          autoComplete="off"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+      </label>
+      <div className={styles['tags']}>
+        {shown.map(([name, { colour }]) => {
+          const isChosen = chosen.includes(name);
+          return (
+            <button
+              key={name}
+              type="button"
+              className={styles['tag']}
+              aria-pressed={isChosen}
+              onClick={() => onToggle(name)}
+            >
+              {isChosen ? (
+                <IconCheck size={15} stroke={1.75} aria-hidden />
+              ) : (
+                <span className={styles['dot']} style={{ background: colour }} />
+              )}
+              <span className="ellipsis" dir="auto">
+                {tagWords(tags, name)}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+      <p className={styles['hint']}>
+        {shown.length === 0 ? 'No tag of that name.' : 'Events that carry all chosen tags.'}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { markFound } from './found.ts';
+
+const marked = (text: string, term: string): string =>
+  markFound(text, term)
+    .map((piece) => (piece.isFound ? `[${piece.text}]` : piece.text))
+    .join('');
+
+test.for([
+  ['Quarterly plan, first draft', 'plan', 'Quarterly [plan], first draft'],
+  ['Planning day', 'PLAN', '[Plan]ning day'],
+  ['Café crème', 'cafe creme', '[Café] [crème]'],
+  ['Café', 'fe', 'Ca[fé]'],
+  ['Straße', 'strasse', '[Straße]'],
+  ['Plan of the plans', 'plan', '[Plan] of the [plan]s'],
+  ['banana', 'ana', 'b[anana]'],
+  ['👋 hello', 'hell', '👋 [hell]o'],
+  ['Quarterly review', 'plan', 'Quarterly review'],
+  ['Quarterly review', ' ', 'Quarterly review'],
+  ['', 'plan', ''],
+])('in %j finds %j', ([text = '', term = '', expected]) => {
+  expect(marked(text, term)).toBe(expected);
+});
+
+test('never changes the text, whatever is looked for', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, term) => {
+      expect(
+        markFound(text, term)
+          .map((piece) => piece.text)
+          .join(''),
+      ).toBe(text);
+    }),
+  );
+});

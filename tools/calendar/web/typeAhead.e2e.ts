@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { inFocus, settle } from '#testing/browser.ts';
+import { calendarOf, focused } from '#testing/calendarPage.ts';
+import { serveSite } from '#testing/site.ts';
+import { getevents } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+const { newPerson, open } = calendarOf(site);
+
+const searchField = (page: Page) => page.getByRole('textbox', { name: 'Search events' });
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+const quickField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
+const viewIn = (page: Page): string | null => new URL(page.url()).searchParams.get('view');
+
+/** The calendar at the month, where a part of it is held until it is let go. */
+const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
+  const account = await newPerson();
+  const page = await open(account, 'view=month');
+  await page.evaluate(
+    ([rails, single]) => {
+      if (rails) localStorage.setItem('pegboard.calendar.dates', 'hidden');
+      if (!single) localStorage.setItem('pegboard.singleletters', 'off');
+    },
+    [hidden, letters],
+  );
+  const asked = Promise.withResolvers<undefined>();
+  const answer = Promise.withResolvers<undefined>();
+  await page.route(`**/assets/${part}-*.js`, async (route) => {
+    asked.resolve(undefined);
+    await answer.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByRole('grid').and(page.locator('[aria-busy=false]')).waitFor();
+  return { account, page, isAsked: asked.promise, letGo: () => answer.resolve(undefined) };
+};
+
+describe.skipIf(site.lack)(`what is typed ahead of a field that a key opens (${site.lack ?? 'in Chromium'})`, () => {
+  test('stands in the search once that is loaded, and is undone as if typed there', async () => {
+    const { page, isAsked, letGo } = await atMonth('SearchView');
+    await page.keyboard.press('/');
+    await isAsked;
+    await page.keyboard.type('dentisst');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('t now');
+    // Pressed too early, it opens nothing else.
+    await page.keyboard.press('Enter');
+    letGo();
+    await inFocus(searchField(page));
+    await expect.poll(() => searchField(page).inputValue()).toBe('dentist now');
+    await page.getByRole('heading', { name: 'No event found' }).waitFor();
+    expect(viewIn(page)).toBe('search');
+    await page.keyboard.type(' and then');
+    await expect.poll(() => searchField(page).inputValue()).toBe('dentist now and then');
+    for (let step = 0; step < 2; step += 1) await page.keyboard.press('Control+z');
+    await expect.poll(() => searchField(page).inputValue()).toBe('');
+  });
+
+  test('stands in the name of a new event, made by n in the month or on its day in focus', async () => {
+    for (const at of ['page', 'day'] as const) {
+      const { account, page, isAsked, letGo } = await atMonth('Editor');
+      if (at === 'day') {
+        await page.keyboard.press('t');
+        await expect.poll(() => focused(page)).toContain('21 November');
+        await page.keyboard.press('ArrowRight');
+        await expect.poll(() => focused(page)).toContain('22 November');
+      }
+      await page.keyboard.press('n');
+      await isAsked;
+      await page.keyboard.type('Tomato, m and t');
+      for (const key of ['ArrowDown', 'Enter', 'Tab']) await page.keyboard.press(key);
+      letGo();
+      await inFocus(nameField(page));
+      await expect.poll(() => nameField(page).inputValue()).toBe('Tomato, m and t');
+      const { searchParams } = new URL(page.url());
+      expect(searchParams.get('view')).toBe('event');
+      expect(searchParams.get('new')).toBe(at === 'day' ? '2026-11-22' : '2026-11-21');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+      expect(JSON.stringify(await account.call(getevents, { specificload: '2026-11-20' }))).toContain(
+        'Tomato, m and t',
+      );
+    }
+  });
+
+  test('stands in quick add, whose rail was hidden', async () => {
+    const { page, isAsked, letGo } = await atMonth('QuickAdd', { hidden: true });
+    await page.keyboard.press('q');
+    await isAsked;
+    await page.keyboard.type('swim on 3-12-2026');
+    letGo();
+    await inFocus(quickField(page));
+    await expect.poll(() => quickField(page).inputValue()).toBe('swim on 3-12-2026');
+    await page.getByRole('option').first().waitFor();
+    expect(viewIn(page)).toBe('month');
+  });
+
+  test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is given up by %s', async (by) => {
+    const { page, isAsked, letGo } = await atMonth('SearchView');
+    await page.keyboard.press('/');
+    await isAsked;
+    await page.keyboard.type('dentist');
+    if (by === 'three seconds') await page.clock.setFixedTime(new Date('2026-11-21T12:00:03.001'));
+    else if (by === 'a press') await page.getByRole('complementary', { name: 'Duration events' }).click();
+    else await page.keyboard.press(by);
+    // And keys are commands again.
+    await page.keyboard.press('w');
+    await page.waitForURL((url) => url.searchParams.get('view') === 'week');
+    await page.keyboard.press('/');
+    letGo();
+    await inFocus(searchField(page));
+    await settle(page);
+    expect(await searchField(page).inputValue()).toBe('');
+  });
+
+  test('is nothing where single letters are switched off', async () => {
+    const { page } = await atMonth('SearchView', { letters: false });
+    const grid = page.getByRole('grid');
+    await page.keyboard.type('/n dentist');
+    await page.getByRole('button', { name: /^Saturday 21 November/ }).focus();
+    await page.keyboard.type('tn');
+    // The arrow comes after the letters: they did nothing, and hold back nothing.
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => focused(page)).toContain('22 November');
+    await grid.waitFor();
+    expect(viewIn(page)).toBe('month');
+  });
+
+  test('has no part in a field that stands already: the key leads there', async () => {
+    const { page, letGo } = await atMonth('SearchView');
+    letGo();
+    await page.keyboard.press('/');
+    await inFocus(searchField(page));
+    await searchField(page).blur();
+    await page.keyboard.type('/tax');
+    await expect.poll(() => searchField(page).inputValue()).toBe('tax');
+    await searchField(page).blur();
+    await page.keyboard.type('nRent');
+    await inFocus(nameField(page));
+    await expect.poll(() => nameField(page).inputValue()).toBe('Rent');
+    await nameField(page).blur();
+    await page.keyboard.type('n due');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Rent due');
+  });
+});

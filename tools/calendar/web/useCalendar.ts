@@ -1,0 +1,174 @@
+import {
+  infiniteQueryOptions,
+  replaceEqualDeep,
+  useInfiniteQuery,
+  useQueryClient,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { call } from '#platform/web/call.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { calendarChanged, getevents } from '../contract.ts';
+import { keys } from './selection.ts';
+
+export type EventPage = AnswerOf<typeof getevents>;
+export type Entry = EventPage['dates'][string]['entries'][number];
+export type DurationEntry = EventPage['datesduration'][number];
+type Pages = InfiniteData<EventPage, string | undefined>;
+
+/** The browser's own zone, as calls take it. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const isoToday = (): string => {
+  const now = new Date();
+  return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+};
+
+/** A computer that slept through midnight has late timers: the day is looked at again at least this often. */
+const LOOK_MS = 60_000;
+
+const onMidnight = (tell: () => void): (() => void) => {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = (): void => {
+    const now = new Date();
+    const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
+    timer = setTimeout(
+      () => {
+        tell();
+        wait();
+      },
+      Math.min(midnight + 50, LOOK_MS),
+    );
+  };
+  wait();
+  document.addEventListener('visibilitychange', tell);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', tell);
+  };
+};
+
+/** The day of the browser's zone, ISO; turns at midnight. */
+export const useToday = (): string => useSyncExternalStore(onMidnight, isoToday);
+
+/** Pages that were not asked for again are the same ones; only what is new is compared, so that years of days cost nothing. */
+const sharePages = (before: Pages | undefined, after: Pages): Pages => {
+  if (!before) return after;
+  const pages = after.pages.map((page, at) => {
+    const known = before.pages[at];
+    return known === undefined || known === page ? page : replaceEqualDeep(known, page);
+  });
+  return { ...after, pages };
+};
+
+const isPages = (data: unknown): data is Pages =>
+  typeof data === 'object' && data !== null && 'pageParams' in data && Array.isArray(data.pageParams);
+
+const pagesOptions = () =>
+  infiniteQueryOptions({
+    queryKey: keys.page(zone()),
+    queryFn: ({ pageParam }) =>
+      call(getevents, { tz: zone(), ...(pageParam === undefined ? {} : { specificload: pageParam }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ dates, more }) => (more ? Object.keys(dates).at(-1) : undefined),
+    // While the line stands every change is told.
+    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+    // Asked also of what `select` makes of the pages.
+    structuralSharing: (before, after) =>
+      isPages(after) && (before === undefined || isPages(before))
+        ? sharePages(before, after)
+        : replaceEqualDeep(before, after),
+  });
+
+/** The days from today on, a page at a time, and the durations. */
+export const useEventPages = () => useInfiniteQuery(pagesOptions());
+
+const isBare = ({ pages }: Pages): boolean =>
+  pages.every(({ dates, datesduration }) => Object.keys(dates).length === 0 && datesduration.length === 0);
+/** Whether there is no event at all (undefined until that is known), and why not. Days that come later do not draw who asks. */
+export const useIsBare = () => useInfiniteQuery({ ...pagesOptions(), select: isBare });
+
+const durationsOf = (data: Pages) => newest(data)?.datesduration;
+/** What lasts, and whether it is known yet. */
+export const useDurations = () => useInfiniteQuery({ ...pagesOptions(), select: durationsOf });
+
+/** The pages that are there now, for what is done with them once. */
+export const useKnownPages = (): (() => readonly EventPage[]) => {
+  const queries = useQueryClient();
+  return () => queries.getQueryData<Pages>(keys.page(zone()))?.pages ?? [];
+};
+
+const newest = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
+const NO_TAGS: EventPage['tags'] = {};
+const NO_COLOURS: EventPage['editcolours'] = {};
+const tagsOf = (data: Pages) => newest(data)?.tags ?? NO_TAGS;
+const coloursOf = (data: Pages) => newest(data)?.editcolours ?? NO_COLOURS;
+
+/** All tags of the account by name; empty until they are known. */
+export const useTags = (): EventPage['tags'] => useInfiniteQuery({ ...pagesOptions(), select: tagsOf }).data ?? NO_TAGS;
+
+/** The colour of each type of edit. */
+export const useEditColours = (): EventPage['editcolours'] =>
+  useInfiniteQuery({ ...pagesOptions(), select: coloursOf }).data ?? NO_COLOURS;
+
+/** How many pages the rail needs to show what it shows now, and the chosen event: the last of them that is in its window or has the ring. */
+const pagesInUse = (): number => {
+  const rail = document.querySelector('[data-rail=dates]');
+  if (!rail) return 1;
+  const below = rail.getBoundingClientRect().bottom + rail.clientHeight;
+  const pages = [...rail.querySelectorAll('[data-page]')];
+  return (
+    1 + pages.findLastIndex((page) => page.getBoundingClientRect().top < below || page.querySelector('[aria-current]'))
+  );
+};
+
+/**
+ * Asks for everything of the calendar again. Of years of days that were scrolled through, those below what is seen are let go: they
+ * come again when they are scrolled to.
+ */
+export const refreshCalendar = async (queries: QueryClient): Promise<void> => {
+  const count = Math.max(1, pagesInUse());
+  queries.setQueryData<Pages>(keys.page(zone()), (known) =>
+    known && known.pages.length > count
+      ? { pages: known.pages.slice(0, count), pageParams: known.pageParams.slice(0, count) }
+      : known,
+  );
+  await queries.invalidateQueries({ queryKey: keys.all });
+};
+
+/** What changes elsewhere, and what was missed while the line was down, is asked for again. Used once, by the page. */
+export const useCalendarChanges = (today: string): void => {
+  const queries = useQueryClient();
+  useEffect(() => {
+    let isStale = false;
+    let isAsking = false;
+    // A change that comes while an older one is asked for waits: many at once would else cancel each other for ever.
+    const ask = async (): Promise<void> => {
+      isStale = true;
+      if (isAsking) return;
+      isAsking = true;
+      while (isStale) {
+        isStale = false;
+        await refreshCalendar(queries);
+      }
+      isAsking = false;
+    };
+    const again = (): void => void ask();
+    const stops = [
+      realtime.on(calendarChanged, again),
+      realtime.onLine(() => {
+        // The first time too: what was asked for before it stood may have changed since.
+        if (realtime.line() === 'connected') again();
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+
+  useEffect(() => {
+    const known = queries.getQueryData<Pages>(keys.page(zone()))?.pages[0]?.today;
+    if (known !== undefined && known !== today) void refreshCalendar(queries);
+  }, [queries, today]);
+};

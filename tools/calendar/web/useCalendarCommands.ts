@@ -1,0 +1,110 @@
+import { useLayoutEffect, useRef } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
+import type { Asked } from './Dialogs.tsx';
+import type { Selection, View } from './selection.ts';
+import { stepIn } from './stepping.ts';
+import type { EventPage } from './useCalendar.ts';
+import type { Place } from './usePlace.ts';
+import type { useRails } from './useRails.ts';
+
+interface CommandsOptions extends Place {
+  readonly today: string;
+  readonly small: boolean;
+  readonly knownPages: () => readonly EventPage[];
+  readonly rails: ReturnType<typeof useRails>;
+  readonly go: (next: Place) => void;
+  readonly onNew: (date: string) => void;
+  readonly onSwitch: (view: View) => void;
+  readonly ask: (dialog: Asked) => void;
+}
+
+/** The line is not waited for any longer. */
+const QUICK_ADD_MS = 3000;
+
+const dayOf = (selection: Selection, today: string): string =>
+  selection.kind === 'event' ? selection.date : selection.kind === 'new' ? selection.proposal.date : today;
+
+const rail = (): HTMLElement | null => document.querySelector('[data-rail=dates]');
+
+const toToday = (): void => {
+  rail()?.scrollTo({ top: 0 });
+  rail()?.querySelector<HTMLElement>('[data-entry]')?.focus({ preventScroll: true });
+};
+
+const focusField = (selector: string): HTMLElement | null => {
+  const field = document.querySelector<HTMLElement>(selector);
+  field?.focus();
+  return field;
+};
+
+/** Rails that were hidden until now, and the line itself, come with a later picture. */
+const focusQuickAdd = (until = performance.now() + QUICK_ADD_MS): void => {
+  if (focusField('[data-quick-add]') === null && performance.now() < until)
+    requestAnimationFrame(() => focusQuickAdd(until));
+};
+
+/** The keys of the page (look.md section 6). What a view offers itself stands before these. */
+export const useCalendarCommands = (options: CommandsOptions): void => {
+  const { view, selection, today, small, knownPages, rails, go, onNew, onSwitch, ask } = options;
+  // Two steps may come before the first one is drawn.
+  const latest = useRef(selection);
+  const hasStepped = useRef(false);
+  useLayoutEffect(() => {
+    latest.current = selection;
+    if (!hasStepped.current) return;
+    hasStepped.current = false;
+    document.querySelector('[data-rail] [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [selection]);
+  const step = (by: 1 | -1): void => {
+    const next = stepIn(knownPages(), latest.current, by);
+    if (!next) return;
+    latest.current = next;
+    hasStepped.current = true;
+    go({ view: view === 'search' ? 'event' : view, selection: next });
+  };
+  // Views of days have these keys themselves, for the day that they are at.
+  const hasDays = small ? selection.kind === 'none' && view !== 'search' : view === 'month' || view === 'week';
+  useCommands([
+    {
+      id: 'calendar.new',
+      name: 'New event',
+      keys: 'n',
+      opensField: true,
+      when: () => !hasDays,
+      run: () => {
+        onNew(dayOf(selection, today));
+        // The form of this very event stands already, and goes on.
+        const isOpen = view === 'event' && selection.kind === 'new' && selection.proposal.name === undefined;
+        if (isOpen) focusField('[data-event-name]');
+      },
+    },
+    {
+      id: 'calendar.search',
+      name: 'Search events',
+      keys: '/',
+      opensField: true,
+      run: () => (view === 'search' ? void focusField('[role=search] input') : onSwitch('search')),
+    },
+    { id: 'calendar.next', name: 'Next event', keys: 'j', run: () => step(1) },
+    { id: 'calendar.previous', name: 'Event before', keys: 'k', run: () => step(-1) },
+    { id: 'calendar.today', name: 'Today', keys: 't', when: () => !hasDays, run: toToday },
+    { id: 'calendar.event', name: 'Event view', keys: 'e', when: () => !small, run: () => onSwitch('event') },
+    { id: 'calendar.week', name: 'Week view', keys: 'w', when: () => !small, run: () => onSwitch('week') },
+    { id: 'calendar.month', name: 'Month view', keys: 'm', when: () => !small, run: () => onSwitch('month') },
+    {
+      id: 'calendar.quick',
+      name: 'Quick add',
+      keys: 'q',
+      opensField: true,
+      // On a narrow window it stands over the month alone.
+      when: () => !small || (selection.kind === 'none' && view !== 'search'),
+      run: () => {
+        if (!small) rails.setOpen(true);
+        focusQuickAdd();
+      },
+    },
+    { id: 'calendar.dates', name: 'Hide or show dates', run: () => rails.setOpen(!rails.isOpen) },
+    { id: 'calendar.connect', name: 'Phones and other calendars', run: () => ask('connect') },
+    { id: 'calendar.bin', name: 'Bin of the calendar', run: () => ask('bin') },
+  ]);
+};

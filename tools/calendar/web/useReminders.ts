@@ -1,0 +1,78 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { notices } from '#platform/web/notices.ts';
+import { push } from '#platform/web/push.ts';
+import { remember } from '#platform/web/remember.ts';
+import { useSession } from '#platform/web/session.ts';
+import { eventsbetween } from '../contract.ts';
+import { calendarreminder } from '../contract/exchange.ts';
+import { parseDay, toWire } from '../domain/day.ts';
+import { isDue, minutesOf, reminderOf, type ReminderText } from '../domain/reminder.ts';
+import { keys } from './selection.ts';
+
+const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Whether a notification of the server's has come, or still will. */
+const comesByItself = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
+  const now = new Date();
+  const minutes = now.getHours() * 60 + now.getMinutes();
+  return sent || minutes < minutesOf(at) || isDue(minutes, minutesOf(at));
+};
+
+/** What the day's pinned events are; undefined where none is pinned. */
+const textOf = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
+  const { dates, durations } = await queries.query({
+    queryKey: keys.between(today, today),
+    queryFn: () => call(eventsbetween, { from: today, until: today, tz: zone() }),
+  });
+  const first = toWire(parseDay(today) ?? 0);
+  const entries = [
+    ...(dates[today]?.entries ?? []).filter(({ type }) => type !== 'duration'),
+    ...durations.filter(({ date }) => date === first),
+  ].filter(({ pinned, eventid }) => pinned && eventid > 0);
+  return reminderOf(
+    entries.map(({ eventid: id, name, time, type }) => ({ id, name, time, style: type })),
+    today,
+  );
+};
+
+const show = async ({ title, body, path }: ReminderText): Promise<void> => {
+  const isOne = path.includes('?');
+  const names = isOne ? title : body.replaceAll('\n', '; ');
+  notices.add('info', `Pinned today: ${names}`, isOne ? { label: 'Open', href: path } : undefined);
+  await push.show({ title, body, path, tag: 'calendar-reminder' });
+};
+
+const remind = async (
+  queries: QueryClient,
+  { today, username }: { today: string; username: string },
+): Promise<void> => {
+  const key = `calendar.reminded.${username}`;
+  const isPushed = await push.keepUp();
+  if (remember.get(key) === today) return;
+  const reminder = await call(calendarreminder, {});
+  if (!reminder.on || (isPushed && comesByItself(reminder))) return;
+  const text = await textOf(queries, today);
+  // Another page of this browser may have been faster.
+  if (remember.get(key) === today) return;
+  remember.set(key, today);
+  if (text) await show(text);
+};
+
+/** Whoever opens the calendar for the first time of a day, in a browser that the server has not notified, is told what is pinned today. Used once, by the page. */
+export const useReminders = (today: string): void => {
+  const queries = useQueryClient();
+  const username = useSession()?.username ?? '';
+  const go = useGo();
+  useEffect(() => push.onClick((path) => go(path)), [go]);
+  useEffect(() => {
+    if (username === '') return;
+    remind(queries, { today, username }).catch((error: unknown) => {
+      if (!(error instanceof InvalidToken))
+        notices.addOnce('bad', error instanceof Error ? error.message : String(error));
+    });
+  }, [queries, today, username]);
+};

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite();
+
+describe.skipIf(site.lack)(`the second calendar (${site.lack ?? 'in Chromium'})`, () => {
+  test('is a placeholder that shows the token and leads to the first one', async () => {
+    const anna = await site.server.account('anna');
+    const page = await openSignedIn(site, anna, '/calendarv2');
+    await expect.poll(() => page.locator('main code').textContent()).toBe(anna.token);
+    await page.getByRole('link', { name: 'Go to the calendar' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events Calendar' }).waitFor();
+  });
+
+  test('sends a visitor to the login', async () => {
+    const page = await site.browser.open(site.server.origin, '/calendarv2');
+    await page.waitForURL('**/login');
+  });
+});

@@ -1,0 +1,13 @@
+/** For tests. Maps and sets as JSON, as a store that knows only text would keep them. */
+export const kept = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value, (_, its: unknown) => {
+      if (its instanceof Map) return { map: [...its] };
+      return its instanceof Set ? { set: [...its] } : its;
+    }),
+    (_, its: unknown) => {
+      if (typeof its !== 'object' || its === null) return its;
+      if ('map' in its && Array.isArray(its.map)) return new Map(its.map as [unknown, unknown][]);
+      return 'set' in its && Array.isArray(its.set) ? new Set(its.set) : its;
+    },
+  ) as T;

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inOrder, moved, placeAtEnd, placeBetween, type Place } from './order.ts';
+
+const things = (places: Readonly<Record<string, number>>) =>
+  new Map(Object.entries(places).map(([id, order]) => [id, { order }]));
+const after = (before: ReadonlyMap<string, { readonly order: number }>, places: readonly Place[]) =>
+  new Map([...before, ...places.map(({ id, order }) => [id, { order }] as const)]);
+
+test('smaller places stand first, equal ones by id, new ones last', () => {
+  expect(inOrder(things({ new17950000000001: 0, '10': 0, '9': 0, '2': 5, '11': -1 }))).toEqual([
+    '11',
+    '9',
+    '10',
+    'new17950000000001',
+    '2',
+  ]);
+});
+
+test('one move changes one place', () => {
+  expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 1)).toEqual([{ id: '3', order: 512 }]);
+  expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '1', 9)).toEqual([{ id: '1', order: 3072 }]);
+  expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 0)).toEqual([{ id: '3', order: -1024 }]);
+});
+
+test('a move to where it stands, or of one that is gone, changes nothing', () => {
+  expect(moved(things({ '1': 0, '2': 0 }), '2', 1)).toEqual([]);
+  expect(moved(things({ '1': 0, '2': 0 }), '7', 0)).toEqual([]);
+});
+
+test('types that were never moved share a place, and are spread by the first move between them', () => {
+  const types = things({ '1': 0, '2': 0, '3': 0 });
+  expect(inOrder(after(types, moved(types, '3', 1)))).toEqual(['1', '3', '2']);
+});
+
+test('there is no room between equals, nor beyond what the server takes', () => {
+  expect(placeBetween(1, 1)).toBeUndefined();
+  expect(placeBetween(1e9, undefined)).toBeUndefined();
+  expect(placeBetween(undefined, -1e9)).toBeUndefined();
+  expect(placeBetween(undefined, undefined)).toBe(0);
+});
+
+test('what is added stands last', () => {
+  for (const types of [things({}), things({ '1': 0 }), things({ '1': 3, '2': -4 }), things({ '1': 1e9 })])
+    expect(inOrder(new Map([...types, ['new17950000000001', { order: placeAtEnd(types) }]])).at(-1)).toBe(
+      'new17950000000001',
+    );
+});
+
+const id = fc.oneof(
+  fc.integer({ min: 1, max: 99 }).map(String),
+  fc.integer({ min: 0, max: 30 }).map((count) => `new1795000000000${count}`),
+);
+const order = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: -3, max: 3 }),
+  fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+);
+const start = fc.uniqueArray(fc.tuple(id, order), { minLength: 1, maxLength: 12, selector: ([key]) => key });
+
+test('any moves give the order that the moves say', () => {
+  const moves = fc.array(fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 12 })), { maxLength: 60 });
+  fc.assert(
+    fc.property(start, moves, (places, steps) => {
+      let types: ReadonlyMap<string, { readonly order: number }> = new Map(
+        places.map(([key, at]) => [key, { order: at }]),
+      );
+      let said = inOrder(types);
+      for (const [which, to] of steps) {
+        const one = said[which % said.length] ?? '';
+        said = said.filter((each) => each !== one).toSpliced(to, 0, one);
+        types = after(types, moved(types, one, to));
+        expect(inOrder(types)).toEqual(said);
+        expect([...types.values()].every((each) => Math.abs(each.order) <= 1e9)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('going back and forth between the same two for ever always finds room', () => {
+  let types = things({ '1': 0, '2': 1, '3': 2 });
+  for (let turn = 0; turn < 500; turn += 1) {
+    const [, , last = ''] = inOrder(types);
+    types = after(types, moved(types, last, 1));
+    expect(inOrder(types)[1]).toBe(last);
+  }
+});

@@ -1,0 +1,103 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CATALOGUE } from './catalogue.ts';
+import { exactly, namesOf, suggest, taken, type Known } from './suggest.ts';
+
+const known = (...all: string[]): readonly Known[] => all.map((name) => ({ name, emoji: '🛒' }));
+const offered = (all: readonly Known[], typed: string, others: readonly string[] = []): readonly string[] =>
+  suggest(namesOf(all), typed, others).map(({ name }) => name);
+
+test('at most five names are offered, the ones used last', () => {
+  const all = known('Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5', 'Milk 6');
+  expect(offered(all, 'milk')).toEqual(['Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5']);
+});
+
+test('a name is found by any part of it, where a word begins first', () => {
+  const all = known('Buttermilk', 'Oat milk', 'Milk');
+  expect(offered(all, 'MIL')).toEqual(['Oat milk', 'Milk', 'Buttermilk']);
+  expect(offered(all, 'ttermi')).toEqual(['Buttermilk']);
+  expect(offered(known('Limilk milk'), 'mil')).toEqual(['Limilk milk']);
+});
+
+test('the whole name comes before names that only begin so, and Enter takes it', () => {
+  const all = known('Milk chocolate', 'Milk');
+  expect(offered(all, 'milk')).toEqual(['Milk', 'Milk chocolate']);
+  expect(taken(namesOf(all), 'milk ', [])?.name).toBe('Milk');
+});
+
+test('accents need not be typed, and may be', () => {
+  const all = known('Crème fraîche', 'Jalapeños', 'Weißbier');
+  expect(offered(all, 'creme f')).toEqual(['Crème fraîche']);
+  expect(offered(all, 'crème')).toEqual(['Crème fraîche']);
+  expect(offered(all, 'jalapen')).toEqual(['Jalapeños']);
+  expect(offered(all, 'weiss')).toEqual(['Weißbier']);
+});
+
+test('what is in the list is hidden, in whatever case it stands there', () => {
+  expect(offered(known('Milk', 'Oat milk'), 'milk', ['MILK '])).toEqual(['Oat milk']);
+});
+
+test('Enter and Tab take the first suggestion, and nothing in an empty field', () => {
+  const names = namesOf(known('Oat milk', 'Milk chocolate'));
+  expect(taken(names, 'mil', [])?.name).toBe('Oat milk');
+  expect(taken(names, '  ', [])).toBeUndefined();
+  expect(taken(names, 'zebra', [])).toBeUndefined();
+});
+
+test('a known name typed to its end is not made into a longer one because the list has it already', () => {
+  const names = namesOf(known('Milk', 'Milk chocolate'));
+  expect(taken(names, 'milk', ['Milk'])).toBeUndefined();
+  expect(taken(names, 'mil', ['Milk'])?.name).toBe('Milk chocolate');
+});
+
+test('an exact known name brings its emoji, the one used last where two are alike', () => {
+  const names = namesOf([
+    { name: 'pâté', emoji: '🥫' },
+    { name: 'Pate', emoji: '🍞' },
+    { name: 'Pâté', emoji: '🌭' },
+    { name: 'Crème', emoji: '🥛' },
+  ]);
+  expect(exactly(names, ' PÂTÉ')?.emoji).toBe('🥫');
+  expect(exactly(names, 'pate')?.emoji).toBe('🍞');
+  expect(exactly(names, 'creme')?.emoji).toBe('🥛');
+  expect(exactly(names, 'crem')).toBeUndefined();
+  expect(exactly(names, '')).toBeUndefined();
+});
+
+test('an empty field offers what was used last', () => {
+  expect(offered(known('Eggs', 'Milk'), '')).toEqual(['Eggs', 'Milk']);
+});
+
+test('any part of any name finds it, in any case, unless the list has it', () => {
+  const name = fc.oneof(
+    fc.constantFrom(...CATALOGUE.map((each) => each.name)),
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.string({ unit: fc.constantFrom('a', 'B', ' ', 'é', 'ß', 'İ', 'Σ', '-', 'ø'), maxLength: 8 }),
+  );
+  fc.assert(
+    fc.property(name, fc.nat(), fc.nat(), fc.boolean(), (whole, from, length, isUpper) => {
+      fc.pre(whole.trim() !== '');
+      const letters = Array.from(whole);
+      const start = from % letters.length;
+      const part = letters.slice(start, start + 1 + (length % letters.length)).join('');
+      const typed = isUpper ? part.toUpperCase() : part;
+      expect(offered(known(whole), typed)).toEqual([whole]);
+      expect(offered(known(whole), typed, [whole])).toEqual([]);
+    }),
+  );
+});
+
+test('what is offered is known, not in the list, never twice, and at most five', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', 'á'), maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(word), word, fc.array(word), (all, typed, others) => {
+      const shown = offered(known(...all), typed, others);
+      expect(shown.length).toBeLessThanOrEqual(5);
+      expect(new Set(shown.map((name) => name.toLowerCase().trim())).size).toBe(shown.length);
+      for (const name of shown) {
+        expect(all).toContain(name);
+        expect(others).not.toContain(name);
+      }
+    }),
+  );
+});

@@ -1,0 +1,74 @@
+import type { ServerTool } from '#platform/server/tool.ts';
+import { shoplistsChanged } from '../contract.ts';
+import { treeOf } from '../domain/tree.ts';
+import { calls } from './calls.ts';
+import { migrations } from './migrations/index.ts';
+import { sharingCalls } from './sharing.ts';
+import { makeStores } from './stores.ts';
+import { turnOf } from './turns.ts';
+
+const DAY_MS = 86_400_000;
+/** Days that a deleted list can be brought back, and that late batches, new ids and removed things are known. */
+const BIN_DAYS = 30;
+const KEPT_DAYS = 90;
+
+export const shopping: ServerTool = {
+  name: 'shopping',
+  migrations,
+  start: (ground) => {
+    const { database, realtime, now } = ground;
+    const stores = makeStores(database);
+    const { lists, members, states, tombstones, names, turns } = stores;
+
+    /** One list after the other, as they are written into the export; those in the bin as well. */
+    async function* exported(account: number) {
+      for (const { id, owner, isArchived, isInvited } of await lists.all(account)) {
+        const state = isInvited ? undefined : await states.read(id);
+        if (state) yield { id, isOwn: owner === account, isArchived, ...treeOf(states.seen(state)) };
+      }
+      for (const { id } of await lists.deleted(account)) {
+        const state = await states.read(id);
+        if (state) yield { id, isOwn: true, isDeleted: true, ...treeOf(states.seen(state)) };
+      }
+    }
+
+    return {
+      calls: [...calls(ground, stores), ...sharingCalls(ground, stores)],
+      exportOf: async (account) => ({ lists: exported(account) }),
+      exportHolds:
+        'The shopping lists, own ones (deleted ones that can be brought back among them) and those that others share.',
+      // The rows go with the account: until then its lists are out of sight for those who share them, who are told.
+      forget: async (account) => {
+        for (const { id, owner } of await lists.all(account))
+          await turns.take(turnOf(id), async () =>
+            database.transaction(async ({ tx, afterCommit }) => {
+              const others = (await members.all(id, tx)).filter((member) => member.account !== account);
+              if (owner === account) await lists.setDeleted(tx, id, account, now().epochMilliseconds);
+              afterCommit(() => {
+                const rooms = others.map((member) => `account:${member.account}` as const);
+                realtime.send(rooms, shoplistsChanged, {});
+              });
+            }),
+          );
+      },
+      nightly: async () => {
+        const today = now().epochMilliseconds;
+        const keptSince = today - KEPT_DAYS * DAY_MS;
+        await lists.purge(today - BIN_DAYS * DAY_MS, keptSince);
+        for (const id of await lists.ids()) {
+          if (!(await tombstones.has(id, keptSince))) continue;
+          await turns.take(turnOf(id), async () =>
+            database.transaction(async ({ tx, afterCommit }) => {
+              await lists.lock(tx, id);
+              await tombstones.clear(tx, id, keptSince);
+              afterCommit(() => {
+                states.forget(id);
+                names.forget();
+              });
+            }),
+          );
+        }
+      },
+    };
+  },
+};

@@ -1,0 +1,149 @@
+import { expect } from 'vitest';
+import type { ServerParts } from '#platform/server/tool.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { MILK, makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
+import { TEST_PASSWORD, startServer } from '#testing/server.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
+import { exportaccount } from '#tools/accounts/contract.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import { deleteshoplist, getshoplists, restoreshoplist, shareshoplist } from '../contract.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A server whose clock a test turns, and whose night it calls. */
+const startAtNight = async (databaseUrl: string | undefined) => {
+  let ahead = 0;
+  let parts: ServerParts | undefined;
+  const tools = serverTools.map((tool) => ({
+    ...tool,
+    start: (...given: Parameters<typeof tool.start>): ServerParts => {
+      const started = tool.start(...given);
+      if (tool.name === 'shopping') parts = started;
+      return started;
+    },
+  }));
+  const now = (): Temporal.Instant => Temporal.Now.instant().add({ milliseconds: ahead });
+  const server = await startServer({ databaseUrl, rateLimits: false, tools, now });
+  return {
+    server,
+    /** So many nights later. */
+    pass: async (nights: number): Promise<void> => {
+      ahead += nights * DAY_MS;
+      await parts?.nightly?.();
+    },
+    /** A second later: no two changes are of one moment. */
+    tick: (): void => {
+      ahead += 1000;
+    },
+    /** In seconds, as `timesent`. */
+    seconds: (): number => now().epochMilliseconds / 1000,
+  };
+};
+
+onBothDatabases(
+  'names are offered with the one used last first, from all own and shared lists, until 90 days after they are gone',
+  async ({ databaseUrl }) => {
+    const { server, pass, seconds, tick } = await startAtNight(databaseUrl);
+    await using _ = server;
+    const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+    const [one, other, bobs] = [await makeShoplist(anna), await makeShoplist(anna), await makeShoplist(bob)];
+    await shareWith(bob, anna, bobs);
+    const add = async (list: number, name: string, account = anna): Promise<string> => {
+      tick();
+      const mine = { client: `client-${name.replaceAll(' ', '-')}`, seq: 1, base: 0 };
+      return (await sendChanges(account, list, { items: { newa: { ...MILK, name } } }, mine)).ids['newa'] ?? '';
+    };
+    const names = async (): Promise<readonly string[]> => {
+      const { globalitems } = (await anna.call(getshoplists, {})).data;
+      return globalitems.filter(({ from }) => !from.includes(0)).map(({ name, from }) => `${name} ${from.join('+')}`);
+    };
+    const bread = await add(one, 'Rye-bread');
+    await add(other, 'rye-BREAD');
+    const tea = await add(bobs, 'Oolong', bob);
+    await add(one, 'New item');
+    expect(await names()).toEqual([`Oolong ${bobs}`, `rye-BREAD ${one}+${other}`]);
+    expect((await readShoplist(anna, one)).globalitems).toEqual((await anna.call(getshoplists, {})).data.globalitems);
+    // A tick is no use of the name that would bring it to the top; another name is.
+    await sendChanges(anna, one, { items: { [bread]: { state: 1 } } }, { timesent: seconds() });
+    expect((await names())[0]).toBe(`Oolong ${bobs}`);
+    tick();
+    await sendChanges(anna, one, { items: { [bread]: { name: 'Spelt-bread' } } }, { timesent: seconds() });
+    expect(await names()).toEqual([`Spelt-bread ${one}`, `Oolong ${bobs}`, `rye-BREAD ${other}`]);
+    // What is removed is offered for 90 days.
+    await sendChanges(bob, bobs, { items: { [tea]: '_REMOVE' } }, { timesent: seconds() });
+    await pass(89);
+    expect(await names()).toContain(`Oolong ${bobs}`);
+    await pass(2);
+    expect(await names()).toEqual([`Spelt-bread ${one}`, `rye-BREAD ${other}`]);
+  },
+);
+
+onBothDatabases(
+  'what was removed is forgotten after 90 days, and a late change of it is corrected',
+  async ({ databaseUrl }) => {
+    const { server, pass, seconds } = await startAtNight(databaseUrl);
+    await using _ = server;
+    const anna = await server.account('anna');
+    const id = await makeShoplist(anna);
+    const { ids } = await sendChanges(anna, id, {
+      items: { newa: MILK, newb: { ...MILK, name: 'Tea' } },
+      types: { newt: { name: 'Dairy', visualised: false }, newu: { name: 'Hot' } },
+      links: { newa: ['newt'], newb: ['newt', 'newu'] },
+    });
+    const [milk, tea, dairy, hot] = ['newa', 'newb', 'newt', 'newu'].map((sent) => ids[sent] ?? '');
+    if (!milk || !tea || !dairy || !hot) throw new Error('not made');
+    await sendChanges(anna, id, { items: { [milk]: '_REMOVE' }, types: { [hot]: '_REMOVE' } });
+    const before = await readShoplist(anna, id);
+    // Within 90 days who had not seen the removal brings it back, whole.
+    await pass(80);
+    const stale = { client: 'client-of-anna', seq: 1, base: 2 };
+    await sendChanges(anna, id, { items: { [milk]: { state: 1 } } }, stale);
+    expect((await readShoplist(anna, id)).items[milk]).toEqual({ ...MILK, state: 1 });
+    await sendChanges(anna, id, { items: { [milk]: '_REMOVE' } }, { timesent: seconds() });
+    await pass(95);
+    const late = await sendChanges(anna, id, { items: { [milk]: { state: 2 } } }, { timesent: seconds() });
+    expect(late.changes).toEqual([[['items', milk], '_REMOVE']]);
+    const corrected = { ...stale, seq: 2 };
+    expect(await sendChanges(anna, id, { items: { [milk]: { state: 2 } } }, corrected)).toMatchObject({
+      changed: false,
+    });
+    const { revision, globalitems, ...after } = await readShoplist(anna, id);
+    expect(revision).toBeGreaterThan(before.revision);
+    expect(globalitems[0]?.name).toBe('Tea');
+    expect(after).toMatchObject({ items: before.items, types: before.types, links: { [tea]: [dairy] } });
+  },
+);
+
+onBothDatabases(
+  'a deleted list can be brought back for 30 days with all that is in it; the export holds it until then',
+  async ({ databaseUrl }) => {
+    const { server, pass } = await startAtNight(databaseUrl);
+    await using _ = server;
+    const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+    const [kept, gone, bobs] = [await makeShoplist(anna, 'Kept'), await makeShoplist(anna), await makeShoplist(bob)];
+    await sendChanges(anna, gone, { items: { newa: MILK } });
+    await sendChanges(bob, bobs, { items: { newa: { ...MILK, name: 'Secret cheese' } } });
+    await bob.call(shareshoplist, { id: bobs, username: 'anna' });
+    await anna.call(deleteshoplist, { id: gone });
+    const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+    const files = readZip(new Uint8Array(await content.arrayBuffer()));
+    const [path = ''] = [...files.keys()].filter((name) => name.endsWith('shopping.json'));
+    const data = jsonInZip(files, path);
+    expect(data).toMatchObject({
+      lists: [
+        { id: kept, name: 'Kept', isOwn: true, isArchived: false },
+        { id: gone, name: 'Groceries', isDeleted: true, items: expect.anything() },
+      ],
+    });
+    expect(JSON.stringify(data)).toContain('Milk');
+    // What one is only invited to is not one's own.
+    expect(JSON.stringify(data)).not.toContain('Secret cheese');
+    await pass(29);
+    await anna.call(restoreshoplist, { id: gone });
+    expect(Object.values((await readShoplist(anna, gone)).items)).toEqual([MILK]);
+    await anna.call(deleteshoplist, { id: gone });
+    await pass(31);
+    expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [{ id: kept }], deleted: [] });
+    await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('cannot be brought back');
+  },
+);

@@ -1,0 +1,110 @@
+import { IconChevronDown, IconX } from '@tabler/icons-react';
+import { useState, type CSSProperties } from 'react';
+import { Picker, type Option } from './Picker.tsx';
+import { Popup } from './Popup.tsx';
+import styles from './Chips.module.css';
+
+interface ChipsProps {
+  /** The accessible name of the whole. */
+  readonly label: string;
+  readonly chips: readonly Option[];
+  readonly nameOf: (chip: Option) => string;
+  readonly onRemove: (id: string) => void;
+  /** None: nothing is left to add. */
+  readonly add:
+    | {
+        readonly label: string;
+        readonly placeholder: string;
+        /** As it opens: what can be added. */
+        readonly options: () => readonly Option[];
+        readonly onAdd: (id: string) => void;
+        readonly make?: { readonly label: string; readonly run: (text: string) => void };
+        /** Stays open for more. */
+        readonly isForMany?: boolean;
+      }
+    | undefined;
+}
+
+/** More are drawn when they are asked for. */
+const MOST = 24;
+
+function Chip({
+  chip,
+  name,
+  onRemove,
+}: {
+  readonly chip: Option;
+  readonly name: string;
+  readonly onRemove: (button: HTMLElement) => void;
+}) {
+  return (
+    <li className={styles['chip']}>
+      {chip.colour !== undefined && <i style={{ '--c': chip.colour } as CSSProperties} aria-hidden />}
+      <span className="ellipsis" dir="auto">
+        {chip.label}
+      </span>
+      <button type="button" title={name} aria-label={name} onClick={(event) => onRemove(event.currentTarget)}>
+        <IconX size={13} stroke={2} />
+      </button>
+    </li>
+  );
+}
+
+/** Things linked, each with its remove control, and the dropdown that links more. */
+export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole || chips.length <= MOST + 4 ? chips : chips.slice(0, MOST);
+  const remove = (id: string, button: HTMLElement): void => {
+    // The focus goes on to the next one, and does not fall to the page.
+    const its = button.closest('li');
+    const next = its?.nextElementSibling ?? its?.previousElementSibling ?? its?.closest('ul')?.nextElementSibling;
+    next?.querySelector('button')?.focus({ preventScroll: true });
+    onRemove(id);
+  };
+  return (
+    <div className={styles['chips']}>
+      <ul aria-label={label}>
+        {shown.map((chip) => (
+          <Chip key={chip.id} chip={chip} name={nameOf(chip)} onRemove={(button) => remove(chip.id, button)} />
+        ))}
+      </ul>
+      {shown.length < chips.length && (
+        <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
+          Show all {chips.length.toLocaleString('en')}
+        </button>
+      )}
+      {add && (
+        <Popup
+          label={add.label}
+          renderButton={(props) => (
+            <button type="button" className={styles['add']} {...props}>
+              {add.label}
+              <IconChevronDown size={14} stroke={1.75} aria-hidden />
+            </button>
+          )}
+        >
+          {(close) => (
+            <Picker
+              label={add.label}
+              placeholder={add.placeholder}
+              options={add.options()}
+              onPick={(id) => {
+                if (!add.isForMany) close();
+                add.onAdd(id);
+              }}
+              {...(add.make && {
+                make: {
+                  label: add.make.label,
+                  run: (text: string) => {
+                    close();
+                    add.make?.run(text);
+                  },
+                },
+              })}
+            />
+          )}
+        </Popup>
+      )}
+    </div>
+  );
+}

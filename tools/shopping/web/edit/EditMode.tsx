@@ -1,0 +1,156 @@
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { notices } from '#platform/web/notices.ts';
+import type { GlobalItem } from '../../domain/globalItems.ts';
+import type { List } from '../../domain/list.ts';
+import { makeNewIds } from '../../domain/newId.ts';
+import { namesOf, type Names } from '../../domain/suggest.ts';
+import type { OpenList, Planner } from '../planner.ts';
+import { EditContext, type Edit } from './edit.ts';
+import { rememberTypes } from './had.ts';
+import { ItemsPanel } from './ItemsPanel.tsx';
+import { makeNearness } from './near.ts';
+import { TypesPanel } from './TypesPanel.tsx';
+import styles from './Panels.module.css';
+
+const PasteDialog = lazy(() => import('./PasteDialog.tsx').then((its) => ({ default: its.PasteDialog })));
+
+/** One for all lists of this page, so that no id comes twice. */
+const nextId = makeNewIds();
+
+interface PanelsProps {
+  readonly open: OpenList;
+  readonly planner: Planner;
+  readonly list: List;
+}
+
+/** What rows ask and tell, over what was drawn last. */
+const useEditing = ({ open, planner, list }: PanelsProps, onPaste: Edit['paste'], say: Edit['say']): Edit => {
+  const latest = useRef({ open, planner, list, onPaste, say });
+  useLayoutEffect(() => {
+    latest.current = { open, planner, list, onPaste, say };
+  });
+  const names = useRef<{ readonly of: readonly GlobalItem[]; readonly ready: Names<GlobalItem> }>(undefined);
+  const expected = useRef<string>(undefined);
+  // Ids given and not drawn yet are in use too.
+  const given = useRef(new Set<string>());
+  const [edit] = useState((): Edit => {
+    const change: Edit['change'] = (changes) => latest.current.open.change(changes);
+    return {
+      list: () => latest.current.list,
+      change,
+      names: () => {
+        const { globalItems } = latest.current.planner;
+        if (names.current?.of !== globalItems) names.current = { of: globalItems, ready: namesOf(globalItems) };
+        return names.current.ready;
+      },
+      newId: () => {
+        const { items, types } = latest.current.list;
+        const has = (id: string): boolean => items.has(id) || types.has(id) || given.current.has(id);
+        const id = nextId(Date.now(), { size: items.size + types.size, has });
+        given.current.add(id);
+        return id;
+      },
+      expect: (id) => {
+        expected.current = id;
+      },
+      isWaitedFor: (id) => expected.current === id,
+      isExpected: (id) => {
+        const is = expected.current === id;
+        if (is) expected.current = undefined;
+        return is;
+      },
+      say: (text) => latest.current.say(text),
+      offerUndo: (text, inverse) =>
+        notices.offer(text, 'Undo', () => {
+          const changes = inverse();
+          if (changes.length > 0) change(changes);
+        }),
+      paste: (text, into) => latest.current.onPaste(text, into),
+      watch: makeNearness(),
+      untold: new Set(),
+    };
+  });
+  return edit;
+};
+
+/** Types of items that go, by whoever's hand, are those that their names had last. */
+const useRemembered = (list: List): void => {
+  const before = useRef(list);
+  useEffect(() => {
+    const was = before.current;
+    before.current = list;
+    if (was.items === list.items) return;
+    for (const id of was.items.keys()) if (!list.items.has(id)) rememberTypes(was, id);
+  }, [list]);
+  useEffect(
+    () => () => {
+      for (const id of before.current.items.keys()) rememberTypes(before.current, id);
+    },
+    [],
+  );
+};
+
+function Panels(props: PanelsProps) {
+  const { open, list } = props;
+  const [said, setSaid] = useState('');
+  /** `into` is the key of an item: it may get its id while the lines are looked at. */
+  const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
+  const paste: Edit['paste'] = (text, into) =>
+    setPasted({ text, into: into === undefined ? undefined : open.keyOf(into), isOpen: true });
+  const edit = useEditing(props, paste, setSaid);
+  useRemembered(list);
+  useEffect(() => {
+    const tellAll = (): void => {
+      for (const tell of edit.untold) tell();
+    };
+    window.addEventListener('pagehide', tellAll);
+    document.addEventListener('visibilitychange', tellAll);
+    return () => {
+      window.removeEventListener('pagehide', tellAll);
+      document.removeEventListener('visibilitychange', tellAll);
+    };
+  }, [edit]);
+
+  return (
+    <EditContext value={edit}>
+      <div className={styles['panels']}>
+        <ItemsPanel
+          list={list}
+          open={open}
+          onPaste={() => setPasted((before) => ({ ...before, into: undefined, isOpen: true }))}
+        />
+        <TypesPanel list={list} open={open} />
+      </div>
+      <p className="unseen" role="status">
+        {said}
+      </p>
+      <Suspense>
+        {(pasted.isOpen || pasted.text !== '') && (
+          <PasteDialog
+            opened={pasted.isOpen}
+            list={list}
+            text={pasted.text}
+            onText={(text) => setPasted((before) => ({ ...before, text }))}
+            into={
+              pasted.into === undefined
+                ? undefined
+                : [...list.items.keys()].find((id) => open.keyOf(id) === pasted.into)
+            }
+            onClose={() => setPasted((before) => ({ ...before, isOpen: false }))}
+          />
+        )}
+      </Suspense>
+    </EditContext>
+  );
+}
+
+interface EditModeProps {
+  readonly open: OpenList;
+  readonly planner: Planner;
+}
+
+/** The panels Items and Types of one list; another list is another one of these (`key`), as fields hold what is typed. */
+// oxlint-disable-next-line import/no-default-export -- loaded lazily
+export default function EditMode({ open, planner }: EditModeProps) {
+  return open.list ? <Panels open={open} planner={planner} list={open.list} /> : null;
+}

@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { CATALOGUE } from '../../domain/catalogue.ts';
+import { fold } from '../../domain/suggest.ts';
+import { emojiIn } from './emoji.ts';
+import styles from './EmojiPicker.module.css';
+
+interface EmojiPickerProps {
+  readonly onPick: (emoji: string) => void;
+}
+
+/** Signs for what is no grocery. */
+const SIGNS = [
+  '❓',
+  '⭐',
+  '❤️',
+  '✅',
+  '📌',
+  '🛒',
+  '🛍️',
+  '📦',
+  '🏠',
+  '🔧',
+  '🚗',
+  '👕',
+  '👟',
+  '📚',
+  '🎮',
+  '💻',
+  '📱',
+  '🎉',
+  '🏕️',
+  '✈️',
+];
+const COLUMNS = 7;
+
+interface Sign {
+  readonly emoji: string;
+  readonly names: readonly string[];
+}
+
+const byEmoji = new Map<string, string[]>();
+for (const { emoji, name } of CATALOGUE) byEmoji.set(emoji, [...(byEmoji.get(emoji) ?? []), name]);
+const ALL: readonly Sign[] = [
+  ...[...byEmoji].map(([emoji, names]) => ({ emoji, names })),
+  ...SIGNS.filter((emoji) => !byEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
+];
+
+/** An emoji to choose by sight or by the name of a thing, or to type. */
+export function EmojiPicker({ onPick }: EmojiPickerProps) {
+  const grid = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  // It may have come later than what it stands in.
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const own = emojiIn(text);
+  const shown = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
+  const choices: readonly Sign[] = own === undefined ? shown : [{ emoji: own, names: [] }];
+
+  const step = (event: KeyboardEvent): void => {
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS } as const;
+    const by = Object.hasOwn(steps, event.key) ? steps[event.key as keyof typeof steps] : undefined;
+    const buttons = [...(grid.current?.querySelectorAll('button') ?? [])];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    if (by === undefined || (at === -1 && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    buttons[at === -1 ? 0 : Math.min(buttons.length - 1, Math.max(0, at + by))]?.focus();
+  };
+
+  return (
+    // The keys are its field's and buttons'.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div onKeyDown={step}>
+      <input
+        ref={field}
+        className={styles['field']}
+        aria-label="Find or type an emoji"
+        placeholder="Find or type an emoji"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const [first] = choices;
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '' || !first) return;
+          event.preventDefault();
+          onPick(first.emoji);
+        }}
+      />
+      <div ref={grid} className={styles['grid']} role="group" aria-label="Emoji">
+        {choices.map(({ emoji, names }) => (
+          <button
+            key={emoji}
+            type="button"
+            title={names[0]}
+            aria-label={names[0] === undefined ? emoji : `${emoji} ${names[0]}`}
+            onClick={() => onPick(emoji)}
+          >
+            {emoji}
+          </button>
+        ))}
+      </div>
+      {choices.length === 0 && <p className={styles['none']}>Nothing found. An emoji can be typed or pasted here.</p>}
+    </div>
+  );
+}

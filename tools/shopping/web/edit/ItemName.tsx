@@ -1,0 +1,185 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { stepTo } from '#platform/web/ui/listbox.ts';
+import type { GlobalItem } from '../../domain/globalItems.ts';
+import { NEW_ITEM, type List } from '../../domain/list.ts';
+import { exactly, suggest, taken } from '../../domain/suggest.ts';
+import { nameChanges, whyNoName } from './adding.ts';
+import { useEdit } from './edit.ts';
+import { typesHad } from './had.ts';
+import { useTyped } from './useTyped.ts';
+import styles from './Fields.module.css';
+
+interface ItemNameProps {
+  readonly id: string;
+  readonly name: string;
+  /** Enter, where it takes no suggestion. */
+  readonly onEnter: () => void;
+}
+
+/** Names to offer, and the one of them that the keys are at; undefined where Enter leaves the text as it is. */
+interface Offered {
+  readonly found: readonly GlobalItem[];
+  readonly at: number | undefined;
+}
+const NOTHING: Offered = { found: [], at: undefined };
+
+const LINE_BREAK = /\S[^\S\n\r]*[\n\r]\s*\S/u;
+
+/** The name of an item, with names to choose from below it while it is typed. */
+export function ItemName({ id, name, onEnter }: ItemNameProps) {
+  const edit = useEdit();
+  const listId = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const nameBefore = useRef(name);
+  const others = useRef<{ readonly of: List['items']; readonly names: readonly string[] }>(undefined);
+  const [offered, setOffered] = useState(NOTHING);
+  const isFresh = name === NEW_ITEM.name;
+
+  const tell = (text: string): void => {
+    const known = exactly(edit.names(), text);
+    const types = known ? typesHad(edit.list(), known.name) : [];
+    const changes = nameChanges(edit.list(), id, text.trim(), known && { ...known, types });
+    if (changes.length > 0) edit.change(changes);
+  };
+  const typed = useTyped({ value: name, problem: (text) => whyNoName(text, 'an item'), tell });
+
+  useLayoutEffect(() => {
+    if (edit.isExpected(id)) field.current?.focus();
+  }, [edit, id]);
+
+  /** Its own name as well, and what it was when the focus came: who changes a name does not want the old one. */
+  const inList = (): readonly string[] => {
+    const { items } = edit.list();
+    if (others.current?.of !== items)
+      others.current = { of: items, names: [...Array.from(items.values(), (item) => item.name), nameBefore.current] };
+    return others.current.names;
+  };
+  const offer = (text: string): void => {
+    const [names, known] = [edit.names(), inList()];
+    const found = suggest(names, text, known);
+    const first = taken(names, text, known);
+    setOffered({ found, at: first && found[0] === first ? 0 : undefined });
+  };
+  const type = (text: string): void => {
+    typed.type(text);
+    offer(text);
+    // Its emoji is there at once.
+    if (exactly(edit.names(), text)) typed.flush();
+  };
+  const take = (known: GlobalItem): void => {
+    typed.settle(known.name);
+    setOffered(NOTHING);
+    tell(known.name);
+  };
+  const select = (): void => {
+    if (field.current?.value === NEW_ITEM.name) field.current.select();
+  };
+  const step = (key: string): void => {
+    const { found, at } = offered;
+    if (found.length === 0) offer(isFresh && typed.text === name ? '' : typed.text);
+    else setOffered({ found, at: at === undefined ? 0 : stepTo(key, at, found.length) });
+  };
+  const leave = (): void => {
+    typed.flush();
+    setOffered(NOTHING);
+    onEnter();
+  };
+  /** What a key does here; nothing where it is the field's own. */
+  const actOf = (key: string): (() => void) | undefined => {
+    const chosen = offered.at === undefined ? undefined : offered.found[offered.at];
+    if (key === 'ArrowDown' || key === 'ArrowUp') return () => step(key);
+    if (key === 'Escape' && offered.found.length > 0) return () => setOffered(NOTHING);
+    if ((key === 'Enter' || key === 'Tab') && chosen) return () => take(chosen);
+    return key === 'Enter' ? leave : undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const isWithMore = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+    const act = isWithMore || event.nativeEvent.isComposing ? undefined : actOf(event.key);
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>): void => {
+    const text = event.clipboardData.getData('text/plain');
+    if (!LINE_BREAK.test(text)) return;
+    event.preventDefault();
+    setOffered(NOTHING);
+    const isUntouched = isFresh && typed.text === name;
+    if (isUntouched) edit.paste(text, id);
+    else edit.paste(text);
+  };
+  const isOpen = offered.found.length > 0;
+  useEffect(() => {
+    if (isOpen) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+
+  return (
+    <div className={styles['name']}>
+      <input
+        ref={field}
+        className={styles['field']}
+        role="combobox"
+        aria-label="Item name"
+        aria-expanded={isOpen}
+        aria-autocomplete="list"
+        aria-invalid={typed.problem !== undefined}
+        aria-controls={listId}
+        {...(offered.at === undefined ? {} : { 'aria-activedescendant': `${listId}${offered.at}` })}
+        {...(typed.problem === undefined ? {} : { 'aria-describedby': `${listId}why` })}
+        dir="auto"
+        autoComplete="off"
+        enterKeyHint="done"
+        value={typed.text}
+        onFocus={() => {
+          nameBefore.current = name;
+          others.current = undefined;
+          typed.hold();
+          select();
+          if (isFresh) setOffered({ found: suggest(edit.names(), '', inList()), at: undefined });
+        }}
+        // A press puts the caret where it was.
+        onMouseUp={(event) => {
+          const { selectionStart, selectionEnd } = event.currentTarget;
+          if (selectionStart === selectionEnd) select();
+        }}
+        onBlur={() => {
+          setOffered(NOTHING);
+          typed.leave();
+        }}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      {isOpen && (
+        <div ref={list} id={listId} className={styles['offered']} role="listbox" aria-label="Known names" data-popup>
+          {offered.found.map((known, index) => (
+            // The field keeps the focus and has the keys.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+            <div
+              key={known.name}
+              id={`${listId}${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === offered.at}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => take(known)}
+            >
+              <span aria-hidden>{known.emoji}</span>
+              <span className="ellipsis" dir="auto">
+                {known.name}
+              </span>
+              {index === offered.at && <kbd aria-hidden>Enter</kbd>}
+            </div>
+          ))}
+        </div>
+      )}
+      {typed.problem !== undefined && (
+        <p id={`${listId}why`} className={styles['why']} role="alert">
+          {typed.problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { IconPlus } from '@tabler/icons-react';
+import { useEffect, useId, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
+import { stepTo } from '#platform/web/ui/listbox.ts';
+import { fold, sameName } from '../../domain/suggest.ts';
+import styles from './Picker.module.css';
+
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+  readonly emoji?: string;
+  readonly colour?: string;
+}
+
+interface PickerProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly options: readonly Option[];
+  readonly onPick: (id: string) => void;
+  /** For a text that is none of them. */
+  readonly make?: { readonly label: string; readonly run: (text: string) => void };
+}
+
+/** More are found by typing. */
+const MOST = 50;
+const MAKE = 'make';
+
+function Choice({ option, make }: { readonly option: Option; readonly make: string | undefined }) {
+  return (
+    <>
+      {option.id === MAKE && <IconPlus size={14} stroke={2} aria-hidden />}
+      {option.colour !== undefined && <i style={{ '--c': option.colour } as CSSProperties} aria-hidden />}
+      {option.emoji !== undefined && <span aria-hidden>{option.emoji}</span>}
+      <span className="ellipsis" dir="auto">
+        {option.id === MAKE ? `${make ?? ''} ${option.label}` : option.label}
+      </span>
+    </>
+  );
+}
+
+/** A list to choose from, narrowed by typing; arrows and Enter choose. */
+export function Picker({ label, placeholder, options, onPick, make }: PickerProps) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const found = options.filter((option) => fold(option.label).includes(fold(text)));
+  const isNew =
+    make !== undefined && text.trim() !== '' && !options.some((each) => sameName(each.label) === sameName(text));
+  const shown: readonly Option[] = [...found.slice(0, MOST), ...(isNew ? [{ id: MAKE, label: text.trim() }] : [])];
+  const at = Math.min(active, Math.max(0, shown.length - 1));
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+
+  const pick = (option: Option | undefined): void => {
+    if (!option) return;
+    setText('');
+    setActive(0);
+    if (option.id === MAKE) make?.run(option.label);
+    else onPick(option.id);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    // Home and End are the field's.
+    const step = event.key.startsWith('Arrow') ? stepTo(event.key, at, shown.length) : undefined;
+    if (step !== undefined) setActive(step);
+    else if (event.key === 'Enter') pick(shown[at]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <input
+        className={styles['field']}
+        role="combobox"
+        aria-label={label}
+        aria-expanded
+        aria-controls={`${id}l`}
+        aria-autocomplete="list"
+        {...(shown.length > 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
+        placeholder={placeholder}
+        dir="auto"
+        autoComplete="off"
+        data-first
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={`${id}l`} className={styles['list']} role="listbox" aria-label={label}>
+        {shown.map((option, index) => (
+          // The field keeps the focus and has the keys.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <div
+            key={option.id}
+            id={`${id}${index}`}
+            className={styles['option']}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onMouseDown={(event) => event.preventDefault()}
+            onMouseMove={() => setActive(index)}
+            onClick={() => pick(option)}
+          >
+            <Choice option={option} make={make?.label} />
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 && <p className={styles['none']}>Nothing found</p>}
+      {found.length > MOST && <p className={styles['none']}>{found.length - MOST} more: type to find them</p>}
+    </>
+  );
+}

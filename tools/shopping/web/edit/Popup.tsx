@@ -1,0 +1,102 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import styles from './Popup.module.css';
+
+interface PopupProps {
+  /** What it is called where it is open. */
+  readonly label: string;
+  /** The button: it takes these. */
+  readonly renderButton: (props: {
+    readonly 'aria-haspopup': 'dialog';
+    readonly 'aria-expanded': boolean;
+    readonly onClick: () => void;
+  }) => ReactNode;
+  readonly width?: number;
+  /** `close` gives the focus back to the button. */
+  readonly children: (close: () => void) => ReactNode;
+  /** Letter that opens it while the button has the focus. */
+  readonly letter?: string;
+}
+
+const EDGE_PX = 12;
+
+function Open({
+  label,
+  width,
+  onClose,
+  children,
+}: {
+  label: string;
+  width: number;
+  onClose: (giveBack: boolean) => void;
+  children: PopupProps['children'];
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [shift, setShift] = useState(0);
+  useLayoutEffect(() => {
+    const its = box.current?.getBoundingClientRect();
+    if (its) setShift(Math.min(0, document.documentElement.clientWidth - EDGE_PX - its.right));
+    box.current?.querySelector<HTMLElement>('[data-first], input, button')?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+    const closeOutside = (event: Event): void => {
+      // The button closes it itself.
+      if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    document.addEventListener('focusin', closeOutside);
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside);
+      document.removeEventListener('focusin', closeOutside);
+    };
+  }, [onClose]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose(true);
+  };
+  return (
+    // The keys are its fields' and buttons'.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={box}
+      className={styles['popup']}
+      role="dialog"
+      aria-label={label}
+      data-popup
+      style={{ width: `min(${width}px, calc(100vw - ${2 * EDGE_PX}px))`, left: shift }}
+      onKeyDown={onKeyDown}
+    >
+      {children(() => onClose(true))}
+    </div>
+  );
+}
+
+/** A button and what it opens below itself: Esc, a press elsewhere and the focus going elsewhere close it. */
+export function Popup({ label, renderButton, width = 264, children, letter }: PopupProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const close = useCallback((giveBack: boolean): void => {
+    setOpen(false);
+    if (giveBack) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
+  }, []);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are the button's
+    <div
+      ref={place}
+      className={styles['place']}
+      onKeyDown={(event) => {
+        if (isOpen || event.key !== letter || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        setOpen(true);
+      }}
+    >
+      {renderButton({ 'aria-haspopup': 'dialog', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) })}
+      {isOpen && (
+        <Open label={label} width={width} onClose={close}>
+          {children}
+        </Open>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { notices } from '#platform/web/notices.ts';
+import { LIMITS, NEW_ITEM } from '../../domain/list.ts';
+import { itemAgain } from './adding.ts';
+import type { Edit } from './edit.ts';
+import { rememberTypes } from './had.ts';
+
+/** The focus goes on to the next row's button, and does not fall to the page. */
+export const passFocus = (from: HTMLElement, label: RegExp): void => {
+  const row = from.closest('li');
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  const button = [...(next?.querySelectorAll<HTMLElement>('button') ?? [])].find((each) =>
+    label.test(each.getAttribute('aria-label') ?? ''),
+  );
+  (button ?? from.closest('section')?.querySelector('button'))?.focus({ preventScroll: true });
+};
+
+export const addItem = (edit: Edit): void => {
+  if (edit.list().items.size >= LIMITS.items) {
+    notices.add('bad', `A list has at most ${LIMITS.items.toLocaleString('en')} items`);
+    return;
+  }
+  const id = edit.newId();
+  edit.expect(id);
+  edit.change([{ kind: 'item', id, field: 'name', value: NEW_ITEM.name }]);
+};
+
+export const removeItem = (edit: Edit, id: string, button: HTMLElement): void => {
+  const before = edit.list();
+  const item = before.items.get(id);
+  if (!item) return;
+  rememberTypes(before, id);
+  passFocus(button, /^Delete /);
+  edit.change([{ kind: 'remove', thing: 'item', id }]);
+  edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : itemAgain(before, id, edit.newId)));
+};

@@ -1,0 +1,28 @@
+import { STATES, type Item, type List } from '../../domain/list.ts';
+import { isCheckbox } from '../../domain/state.ts';
+
+const unbought = (item: Item): Item => ({
+  ...item,
+  actual: 0,
+  // A checkbox stays one, and is open.
+  state: isCheckbox(item.state) ? STATES.question : item.state,
+});
+
+/** The same items, types and links, and nothing of it bought yet. */
+export const fresh = (list: List): List => ({
+  ...list,
+  items: new Map([...list.items].map(([id, item]) => [id, unbought(item)])),
+});
+
+const LONGEST = 190;
+
+/** 'Weekly shop (copy)', '(copy 2)' where that is taken. */
+export const copyName = (name: string, taken: readonly string[]): string => {
+  const stem = Array.from(name.replace(/ \(copy( \d+)?\)$/, ''))
+    .slice(0, LONGEST)
+    .join('');
+  const nameOf = (count: number): string => `${stem} (copy${count === 1 ? '' : ` ${count}`})`;
+  let count = 1;
+  while (taken.includes(nameOf(count))) count += 1;
+  return nameOf(count);
+};

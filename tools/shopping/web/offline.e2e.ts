@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { CHROMIUM } from '#testing/chromium.ts';
+import {
+  CUT,
+  atPlanner,
+  itemsOf,
+  makeList,
+  moreOf,
+  startLine,
+  untilAmount,
+  untilKept,
+  untilSaid,
+} from '#testing/offlinePlanner.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+import { openLine } from '#testing/sync/line.ts';
+import { getshoplists } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+
+describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromium'})`, () => {
+  test('opens, ticks and edits, also after a reload, and all of it arrives later', async () => {
+    const person = await newPerson();
+    const list = await makeList(person, 'Saturday');
+    const line = await startLine(site);
+    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Saved');
+    await untilKept(page);
+
+    line.setDown(true);
+    line.cut();
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, /Kept offline/);
+    await page.reload();
+    await untilAmount(page, 'Milk', '2/50');
+    await moreOf(page, 'Milk').click();
+    await page
+      .getByRole('button', { name: /^Bread.*tick|tick.*Bread/i })
+      .first()
+      .click();
+    await untilAmount(page, 'Milk', '3/50');
+    await page.reload();
+    await untilAmount(page, 'Milk', '3/50');
+
+    line.setDown(false);
+    await untilSaid(page, 'Saved');
+    await expect
+      .poll(() => itemsOf(person, list))
+      .toEqual({
+        Milk: { actualquantity: 3, state: 0 },
+        Bread: { actualquantity: 0, state: 1 },
+      });
+    await untilAmount(page, 'Milk', '3/50');
+  });
+
+  test('a list made with no line is there after a reload, and arrives once', async () => {
+    const person = await newPerson();
+    await makeList(person, 'Old');
+    const line = await startLine(site);
+    const page = await atPlanner(site, person, line.origin);
+    await untilSaid(page, 'Old');
+    await untilKept(page);
+    line.setDown(true);
+    line.cut();
+    await page.getByRole('button', { name: 'Create', exact: true }).first().click();
+    await untilSaid(page, /Kept offline/);
+    await page.reload();
+    await untilSaid(page, /Kept offline/);
+    line.setDown(false);
+    await untilSaid(page, 'Saved');
+    const names = async () => (await person.call(getshoplists, {})).data.lists.map(({ name }) => name);
+    await expect.poll(names).toEqual(['Old', 'New list']);
+    await page.reload();
+    await untilSaid(page, 'Saved');
+    expect(await names()).toEqual(['Old', 'New list']);
+  });
+
+  test('opens after a restart of the browser, and sends what it had kept', async () => {
+    const person = await newPerson();
+    const list = await makeList(person, 'Market');
+    const line = await startLine(site);
+    const profile = await mkdtemp(join(tmpdir(), 'pegboard-browser-'));
+    onTestFinished(() => rm(profile, { recursive: true, maxRetries: 5 }));
+    const start = async (): Promise<BrowserContext> => {
+      const context = await chromium.launchPersistentContext(profile, {
+        ...CHROMIUM,
+        baseURL: line.origin,
+      });
+      onTestFinished(() => context.close());
+      return context;
+    };
+    const first = await start();
+    const before = await first.newPage();
+    const expires = Math.floor(Date.now() / 1000) + 86_400;
+    await first.addCookies([{ name: 'usertoken', value: person.token, url: line.origin, expires }]);
+    await before.goto(`/shopplanner?list=${list}`);
+    await moreOf(before, 'Milk').click();
+    await untilSaid(before, 'Saved');
+    await untilKept(before);
+    line.setDown(true);
+    line.cut();
+    await moreOf(before, 'Milk').click();
+    await untilSaid(before, /Kept offline/);
+    await first.close();
+
+    const after = await (await start()).newPage();
+    await after.goto(`/shopplanner?list=${list}`);
+    await untilAmount(after, 'Milk', '2/50');
+    await moreOf(after, 'Milk').click();
+    await untilSaid(after, /Kept offline/);
+    line.setDown(false);
+    await untilSaid(after, 'Saved');
+    expect((await itemsOf(person, list))['Milk']).toEqual({ actualquantity: 3, state: 0 });
+  });
+
+  test('an answer that is lost on its way counts once', async () => {
+    const person = await newPerson();
+    const list = await makeList(person, 'Lost');
+    const line = await startLine(site);
+    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await untilAmount(page, 'Milk', '0/50');
+    await untilSaid(page, 'Saved');
+    line.spoil('answer');
+    await moreOf(page, 'Milk').click();
+    await expect.poll(async () => (await itemsOf(person, list))['Milk']?.actualquantity).toBe(1);
+    await moreOf(page, 'Milk').click();
+    await untilAmount(page, 'Milk', '2/50');
+    await expect.poll(async () => (await itemsOf(person, list))['Milk']?.actualquantity).toBe(2);
+    await untilSaid(page, 'Saved');
+    await untilAmount(page, 'Milk', '2/50');
+  });
+
+  test('logging out asks where changes would be lost, and leaves nothing behind', async () => {
+    const person = await newPerson();
+    const list = await makeList(person, 'Mine alone');
+    const line = await startLine(site);
+    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Saved');
+    line.setDown(true);
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Kept offline (1)');
+    const logOut = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Account', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Log out' }).click();
+    };
+    await logOut();
+    await page.getByText(/One change is in this browser only/).waitFor();
+    await page.getByRole('button', { name: 'Stay logged in' }).click();
+    await untilAmount(page, 'Milk', '2/50');
+    line.setDown(false);
+    await untilSaid(page, 'Saved');
+    await expect.poll(async () => (await itemsOf(person, list))['Milk']?.actualquantity).toBe(2);
+
+    line.setDown(true);
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Kept offline (1)');
+    await logOut();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log out', exact: true }).click();
+    await page
+      .getByText(/Signed out on this browser/)
+      .first()
+      .waitFor();
+    await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
+    line.setDown(false);
+    const other = await newPerson();
+    await page.context().addCookies([{ name: 'usertoken', value: other.token, url: line.origin }]);
+    await page.goto('/shopplanner');
+    await page.getByText('Your shopping lists will be here', { exact: false }).first().waitFor();
+    expect(await page.getByText('Mine alone').count()).toBe(0);
+  });
+
+  test('another account sees nothing of the one whose session has ended, and that one finds its changes again', async () => {
+    const [first, second] = [await newPerson(), await newPerson()];
+    const list = await makeList(first, 'Of the first');
+    const line = await startLine(site);
+    const page = await atPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}` });
+    await untilAmount(page, 'Milk', '0/50');
+    await untilSaid(page, 'Saved');
+    line.setDown(true);
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Kept offline (1)');
+    const as = async ({ token }: TestAccount): Promise<void> => {
+      await page.context().addCookies([{ name: 'usertoken', value: token, url: line.origin }]);
+      line.setDown(false);
+      await page.goto('/dashboard/about');
+    };
+    await page.goto('about:blank');
+    await as(second);
+    await page.goto('/shopplanner');
+    await page.getByText('Your shopping lists will be here', { exact: false }).first().waitFor();
+    expect(await page.getByText('Of the first').count()).toBe(0);
+    await as(first);
+    await page.goto(`/shopplanner?list=${list}`);
+    await untilAmount(page, 'Milk', '1/50');
+    await untilSaid(page, 'Saved');
+    await expect.poll(async () => (await itemsOf(first, list))['Milk']?.actualquantity).toBe(1);
+  });
+
+  test('over plain http the page says that this needs https', async () => {
+    const person = await newPerson();
+    const page = await atPlanner(site, person, site.server.origin, { plainHttp: true });
+    await page.getByText('Opening lists with no line needs https', { exact: false }).first().waitFor();
+  });
+
+  test('a server that is stopped and started again gets what was kept', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-restart-'));
+    onTestFinished(() => rm(dataDir, { recursive: true, maxRetries: 5 }));
+    let server = await startServer({ dataDir, rateLimits: false });
+    const line = await openLine(() => Number(new URL(server.origin).port));
+    onTestFinished(() => line[Symbol.asyncDispose]());
+    const person = await server.account('owner');
+    const list = await makeList(person, 'Restart');
+    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Saved');
+    await untilKept(page);
+    await server[Symbol.asyncDispose]();
+    await page.reload();
+    await moreOf(page, 'Milk').click();
+    await untilSaid(page, 'Kept offline (1)');
+    server = await startServer({ dataDir, rateLimits: false });
+    await untilSaid(page, 'Saved');
+    const call = makeClient({ origin: server.origin, token: () => person.token });
+    expect((await itemsOf({ ...person, call }, list))['Milk']?.actualquantity).toBe(2);
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('the timer opens with no line as well', async () => {
+    const line = await startLine(site);
+    const page = await site.browser.open(line.origin, '/stopwatch', { expects: CUT });
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await untilKept(page);
+    line.setDown(true);
+    await page.reload();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await page.goto('/stopwatch/minify');
+    await page.getByRole('heading').first().waitFor();
+  });
+});

@@ -1,0 +1,218 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { inFocus, type OpenOptions } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { getshoplist, getshoplists, modifyshoplist, NEW_LIST } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.account(`keeper ${(people += 1)}`);
+
+const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 2, state: 0 };
+const makeList = async (account: TestAccount, name: string): Promise<number> => {
+  const made = await account.call(modifyshoplist, {
+    id: NEW_LIST,
+    changes: { name, items: { newrope: rope } },
+    timesent: Date.now() / 1000,
+  });
+  if (made.id === undefined) throw new Error('no list was made');
+  return made.id;
+};
+const listsOf = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
+const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
+  (await listsOf(account)).map(({ name }) => name);
+const open = (account: TestAccount, path = '/shopplanner', options?: OpenOptions): Promise<Page> =>
+  openSignedIn(site, account, path, options);
+
+const menu = (page: Page): Locator => page.getByRole('complementary', { name: 'Shopping Planner' });
+const entry = (within: Page | Locator, name: string): Locator =>
+  within.getByRole('list', { name: 'Current lists' }).getByRole('button', { name: new RegExp(`^${name}`) });
+const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
+const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
+const choose = async (page: Page, list: string, act: string): Promise<void> => {
+  await button(page, `Menu of ${list}`).click();
+  await page.getByRole('menuitem', { name: act, exact: true }).click();
+};
+
+describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, () => {
+  test('what is typed right behind its key is the name of the new list', async () => {
+    const account = await newPerson();
+    const page = await open(account);
+    await button(page, 'Create').first().waitFor();
+    await page.keyboard.type('nCamping menu');
+    await expect.poll(() => namesOf(account)).toEqual(['Camping menu']);
+  });
+
+  test('without a token it leads to the login', async () => {
+    const page = await site.browser.open(site.server.origin, '/shopplanner');
+    await page.waitForURL('**/login');
+  });
+
+  test('Create makes a list named New list, whose name waits to be typed over', async () => {
+    const account = await newPerson();
+    const page = await open(account);
+    await page.getByText('No list yet').waitFor();
+    await button(menu(page), 'Create').click();
+    await inFocus(nameField(page));
+    await expect.poll(() => nameField(page).inputValue()).toBe('New list');
+    await expect.poll(() => namesOf(account)).toEqual(['New list']);
+    await page.keyboard.type('Camping');
+    await page.keyboard.press('Enter');
+    await entry(menu(page), 'Camping').waitFor();
+    await expect.poll(() => namesOf(account)).toEqual(['Camping']);
+    // The server's id, so that it outlives the page.
+    await page.waitForURL(/list=\d+$/);
+    await page.reload();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Camping');
+  });
+
+  test('an empty name is not taken, and Escape gives the old one back', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await nameField(page).fill('');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+    await nameField(page).fill('Something');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+  });
+
+  test("a name that is being typed is not overwritten by another's", async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await nameField(page).fill('Weekl');
+    await account.call(modifyshoplist, { id, changes: { name: 'From elsewhere' }, timesent: Date.now() / 1000 });
+    await page.getByRole('region', { name: /^(From elsewhere|Weekl)$/ }).waitFor();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekl');
+    await nameField(page).fill('Weekly');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => namesOf(account)).toEqual(['Weekly']);
+  });
+
+  test('the open list stands in the address: it survives a reload, and the way back leads to the one before', async () => {
+    const account = await newPerson();
+    await makeList(account, 'First');
+    await makeList(account, 'Second');
+    const page = await open(account);
+    await entry(menu(page), 'Second').click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Second');
+    await page.reload();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Second');
+    await entry(menu(page), 'First').click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('First');
+    await expect.poll(() => entry(menu(page), 'First').getAttribute('aria-current')).toBe('true');
+    await page.goBack();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Second');
+    // Without one in the address it is the last one that was open.
+    await page.goto('/shopplanner');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Second');
+  });
+
+  test('Hide Menu and Show Menu; hidden it stays after a reload', async () => {
+    const account = await newPerson();
+    await makeList(account, 'Weekly shop');
+    const page = await open(account);
+    await menu(page).waitFor();
+    await button(page, 'Hide Menu').click();
+    await menu(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await button(page, 'Show Menu').click();
+    await menu(page).waitFor();
+  });
+
+  test('just over 500 px the menu is open; at 500 it is a sheet, and choosing a list closes it', async () => {
+    const account = await newPerson();
+    await makeList(account, 'First');
+    await makeList(account, 'Second');
+    const page = await open(account);
+    await page.setViewportSize({ width: 501, height: 800 });
+    await menu(page).waitFor();
+    await page.setViewportSize({ width: 500, height: 800 });
+    await menu(page).waitFor({ state: 'detached' });
+    await button(page, 'Show Menu').click();
+    const sheet = page.getByRole('dialog', { name: 'Shopping Planner' });
+    await entry(sheet, 'Second').click();
+    await sheet.waitFor({ state: 'hidden' });
+    await expect.poll(() => nameField(page).inputValue()).toBe('Second');
+  });
+
+  test('shows how much is left, and lists made elsewhere, at once and by Reload lists', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await entry(menu(page), 'Weekly shop').getByText('1 left').waitFor();
+    await makeList(account, 'Made elsewhere');
+    await entry(menu(page), 'Made elsewhere').waitFor();
+    await button(page, 'Reload lists').click();
+    await entry(menu(page), 'Made elsewhere').waitFor();
+  });
+
+  test('a list is deleted, and Undo brings it back; it can be restored from the bin too', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    await makeList(account, 'Other');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await choose(page, 'Weekly shop', 'Delete list');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Other');
+    await expect.poll(() => namesOf(account)).toEqual(['Other']);
+    await button(page, 'Undo')
+      .and(page.getByRole('region', { name: 'Notices' }).getByRole('button'))
+      .click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+    await expect.poll(() => namesOf(account)).toEqual(['Weekly shop', 'Other']);
+    await choose(page, 'Weekly shop', 'Delete list');
+    await page.getByText('Bin (1)').click();
+    await button(page, 'Restore Weekly shop').click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+    await page.getByRole('listitem', { name: 'Rope' }).waitFor();
+  });
+
+  test('a list is archived for oneself, found below, and taken out again', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    await makeList(account, 'Other');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await choose(page, 'Weekly shop', 'Archive');
+    await entry(menu(page), 'Weekly shop').waitFor({ state: 'detached' });
+    await menu(page).getByText('Archived (1)').waitFor();
+    await expect.poll(async () => (await listsOf(account)).find((list) => list.id === id)?.archived).toBe(true);
+    await choose(page, 'Weekly shop', 'Take out of the archive');
+    await entry(menu(page), 'Weekly shop').waitFor();
+  });
+
+  test('a duplicate has the same items, and nothing of it is bought', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await page.getByRole('listitem', { name: 'Rope' }).getByText('2/5').waitFor();
+    await choose(page, 'Weekly shop', 'Duplicate');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop (copy)');
+    await page.getByRole('listitem', { name: 'Rope' }).getByText('0/5').waitFor();
+    await expect.poll(() => namesOf(account)).toEqual(['Weekly shop', 'Weekly shop (copy)']);
+    const copy = (await listsOf(account)).find(({ name }) => name === 'Weekly shop (copy)');
+    const { items } = (await account.call(getshoplist, { id: copy?.id ?? 0 })).data;
+    expect(Object.values(items).map(({ name, actualquantity }) => [name, actualquantity])).toEqual([['Rope', 0]]);
+  });
+
+  test('a list that is not there says so in the specified words, and the menu goes on', async () => {
+    const account = await newPerson();
+    await makeList(account, 'Weekly shop');
+    const page = await open(account, '/shopplanner?list=987654');
+    await page.getByText('Failed to fetch shoplist').waitFor();
+    await entry(menu(page), 'Weekly shop').click();
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+  });
+
+  test('names are text, whatever they hold', async () => {
+    const account = await newPerson();
+    const name = '<img src=x onerror=alert(1)> __proto__';
+    await makeList(account, name);
+    const page = await open(account);
+    await expect.poll(() => nameField(page).inputValue()).toBe(name);
+    await menu(page).getByText(name).waitFor();
+  });
+});

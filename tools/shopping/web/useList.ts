@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { OpenList } from './planner.ts';
+import type { Standing } from './store/sync.ts';
+import { useLists } from './useLists.ts';
+
+const never = (): (() => void) => () => undefined;
+const CLOSED: Standing = {
+  list: undefined,
+  state: 'saved',
+  unsent: 0,
+  flashing: new Set(),
+  isGone: false,
+  problem: undefined,
+};
+
+/** One list, live, by its key; none where there is no key. */
+export const useList = (key: string | undefined): OpenList => {
+  const lists = useLists();
+  // The same one at every call, once it is known what is kept.
+  const find = useCallback(() => (key === undefined ? undefined : lists?.open(key)), [lists, key]);
+  const opened = useSyncExternalStore(lists?.subscribe ?? never, find);
+  useEffect(() => (key === undefined || !opened ? undefined : lists?.use(key)), [lists, key, opened]);
+  const standing = useSyncExternalStore(
+    opened?.sync.subscribe ?? never,
+    useCallback(() => opened?.sync.standing() ?? CLOSED, [opened]),
+  );
+  const change = useCallback<OpenList['change']>((changes) => opened?.undo.change(changes), [opened]);
+  const undo = useCallback(() => opened?.undo.back(), [opened]);
+  const keyOf = useCallback<OpenList['keyOf']>((id) => opened?.sync.keyOf(id) ?? id, [opened]);
+  return useMemo(
+    () => ({ ...standing, change, undo, keyOf, canUndo: opened?.undo.can() ?? false }),
+    [standing, change, undo, keyOf, opened],
+  );
+};

@@ -1,0 +1,20 @@
+import { useEffect } from 'react';
+import { offline } from '#platform/web/offline.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useUsername } from '#platform/web/username.ts';
+import { listsOf, startLists } from './store/current.ts';
+import type { Lists } from './store/lists.ts';
+
+/** The lists of whoever is signed in; undefined until it is known who that is. */
+export const useLists = (): Lists | undefined => {
+  const signedIn = useSession() !== undefined;
+  // Asks for the name where the token came without.
+  useUsername();
+  useEffect(() => offline.noteAccount());
+  const account = signedIn ? offline.account() : undefined;
+  const lists = account === undefined ? undefined : listsOf(account);
+  useEffect(() => {
+    if (lists) startLists(lists);
+  }, [lists]);
+  return lists;
+};

@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { IconArrowBackUp, IconPrinter, IconUserPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { useWakeLock } from '#platform/web/wakeLock.ts';
+import type { List } from '../../domain/list.ts';
+import type { ListActs } from '../menu/useListActs.ts';
+import type { ListEntry, OpenList } from '../planner.ts';
+import { EditSwitch } from './EditSwitch.tsx';
+import { ListMenu } from './ListMenu.tsx';
+import { ListName } from './ListName.tsx';
+import styles from './ListHead.module.css';
+
+const ShareDialog = lazy(async () => ({ default: (await import('../share/ShareDialog.tsx')).ShareDialog }));
+const AWAKE = 'shopping.awake';
+const small = { size: 16, stroke: 1.75 };
+
+interface ListHeadProps {
+  readonly list: List;
+  readonly open: OpenList;
+  readonly entry: ListEntry | undefined;
+  readonly acts: ListActs;
+  readonly isEditing: boolean;
+  readonly isFresh: boolean;
+  readonly onEdit: (isEditing: boolean) => void;
+}
+
+const isTyping = (): boolean =>
+  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
+
+/** The list's name and what can be done with it. */
+export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }: ListHeadProps) {
+  const [isSharing, setSharing] = useState<boolean>();
+  const [awake, setAwake] = useRemembered(AWAKE);
+  const isAwake = awake === 'on';
+  useWakeLock(isAwake);
+  const share = (): void => setSharing(true);
+  useCommands([
+    { id: 'shopping.edit', name: 'Edit mode on and off', keys: 'e', run: () => onEdit(!isEditing) },
+    {
+      id: 'shopping.undo',
+      name: 'Undo the last change',
+      keys: 'Mod+Z',
+      // In a field it is the field's own.
+      when: () => open.canUndo && !isTyping(),
+      run: open.undo,
+    },
+    { id: 'shopping.share', name: 'Share the list', when: () => entry?.id !== undefined, run: share },
+    { id: 'shopping.print', name: 'Print the list', run: () => window.print() },
+  ]);
+  return (
+    <div className={styles['head']}>
+      <ListName name={list.name} isFresh={isFresh} rename={(name) => open.change([{ kind: 'rename', name }])} />
+      <IconButton label="Undo" disabled={!open.canUndo} onClick={open.undo}>
+        <IconArrowBackUp size={20} stroke={1.75} />
+      </IconButton>
+      <Button
+        className={styles['wide'] ?? ''}
+        variant="subtle"
+        leftSection={<IconUserPlus {...small} />}
+        disabled={entry?.id === undefined}
+        onClick={share}
+      >
+        Share
+      </Button>
+      <Button
+        className={styles['wide'] ?? ''}
+        variant="subtle"
+        leftSection={<IconPrinter {...small} />}
+        onClick={() => window.print()}
+      >
+        Print
+      </Button>
+      <EditSwitch isOn={isEditing} onSwitch={onEdit} />
+      <ListMenu
+        entry={entry}
+        name={list.name}
+        isAwake={isAwake}
+        canUndo={open.canUndo}
+        onAwake={(on) => setAwake(on ? 'on' : 'off')}
+        onUndo={open.undo}
+        onShare={share}
+        onDuplicate={() => acts.duplicate(list)}
+        onArchive={(its, archived) => void acts.archive(its, archived)}
+        onDelete={(its) => void acts.remove(its)}
+      />
+      {entry?.id !== undefined && isSharing !== undefined && (
+        <Suspense>
+          <ShareDialog
+            entry={entry}
+            list={entry.id}
+            opened={isSharing}
+            onClose={() => setSharing(false)}
+            onLeave={() => acts.goOut(entry)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}

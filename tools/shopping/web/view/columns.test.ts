@@ -1,0 +1,50 @@
+import { array, assert, integer, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { columnsIn, heightOf, inColumns, rowsSeen } from './columns.ts';
+
+const block = (rows: number) => ({ items: Array.from({ length: rows }, () => 0) });
+const rowsIn = (blocks: readonly number[], count: number) =>
+  inColumns(blocks.map(block), count).map((column) => column.map(({ items }) => items.length));
+const highest = (cut: readonly (readonly { readonly items: readonly unknown[] }[])[]): number =>
+  Math.max(...cut.map((column) => column.reduce((sum, each) => sum + heightOf(each), 0)));
+
+describe('columns of blocks', () => {
+  test('are at least 360 pixels wide, and one where there is less', () => {
+    expect([200, 360, 735, 736, 1111, 1112].map(columnsIn)).toEqual([1, 1, 1, 2, 2, 3]);
+  });
+
+  test('are filled one after the other, as high as each other as can be', () => {
+    expect(rowsIn([4, 3, 3], 2)).toEqual([[4], [3, 3]]);
+    expect(rowsIn([1, 1, 1, 9], 2)).toEqual([[1, 1, 1], [9]]);
+    expect(rowsIn([2, 2], 1)).toEqual([[2, 2]]);
+    expect(rowsIn([], 3)).toEqual([]);
+  });
+
+  test('show in a window first as many rows as it has room for, down the column', () => {
+    expect(rowsSeen([4, 3, 30].map(block), 800)).toEqual([4, 3, 3]);
+    expect(rowsSeen([1000, 5].map(block), 800)).toEqual([13, 0]);
+    expect(rowsSeen([0, 2].map(block), 10_000)).toEqual([0, 2]);
+  });
+
+  test('hold every block once in its order, are never more than asked for, and no other cut has a lower highest one', () => {
+    assert(
+      property(
+        array(integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 8 }),
+        integer({ min: 1, max: 4 }),
+        (rows, count) => {
+          const columns = inColumns(rows.map(block), count);
+          expect(columns.flat().map(({ items }) => items.length)).toEqual(rows);
+          expect(columns.length).toBeLessThanOrEqual(count);
+          const cutsOf = (blocks: readonly number[], left: number): readonly (readonly (readonly number[])[])[] =>
+            left === 1 || blocks.length <= 1
+              ? [[blocks]]
+              : blocks.flatMap((_, at) =>
+                  cutsOf(blocks.slice(at + 1), left - 1).map((rest) => [blocks.slice(0, at + 1), ...rest]),
+                );
+          const best = Math.min(...cutsOf(rows, count).map((cut) => highest(cut.map((column) => column.map(block)))));
+          expect(highest(columns)).toBe(best);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,242 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  at,
+  changeLeft,
+  changeLoop,
+  lastEnd,
+  LONGEST,
+  look,
+  moved,
+  newCountdown,
+  nextEnd,
+  pause,
+  reset,
+  SHORTEST,
+  start,
+  type Countdown,
+} from './countdown.ts';
+
+/** 2026-11-21T12:00:00Z. */
+const NOON = 1_795_262_400_000;
+const HOUR = 3_600_000;
+const YEAR = 365 * 24 * HOUR;
+
+type Change = (countdown: Countdown, now: number) => Countdown;
+const length = fc.integer({ min: SHORTEST, max: 2000 * SHORTEST });
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.constant<Change>(start),
+  fc.constant<Change>(pause),
+  fc.constant<Change>(reset),
+  length.map(
+    (to): Change =>
+      (countdown, now) =>
+        changeLoop(countdown, to, now),
+  ),
+  length.map(
+    (to): Change =>
+      (countdown, now) =>
+        changeLeft(countdown, to, now),
+  ),
+);
+const wait = fc.oneof(fc.nat({ max: 500 }), fc.nat({ max: 20 * HOUR }));
+const history = fc.array(fc.tuple(wait, change), { maxLength: 20 });
+
+/** What a history leaves, and when. */
+const lived = (loop: number, changes: readonly (readonly [number, Change])[]): [Countdown, number] => {
+  let [countdown, now] = [newCountdown(loop), NOON];
+  for (const [waited, made] of changes) {
+    now += waited;
+    countdown = made(countdown, now);
+  }
+  return [countdown, now];
+};
+
+test('it begins with ten minutes, paused and whole', () => {
+  expect(at(newCountdown(), NOON)).toEqual({ running: false, left: 600_000, progress: 1, rounds: 0 });
+  expect(nextEnd(newCountdown(), NOON)).toBeUndefined();
+});
+
+test('a round ends at the millisecond, and the next goes on from there', () => {
+  const running = start(newCountdown(60_000), NOON);
+  expect(at(running, NOON + 15_000)).toEqual({ running: true, left: 45_000, progress: 0.75, rounds: 0 });
+  expect(at(running, NOON + 59_999)).toMatchObject({ left: 1, rounds: 0 });
+  expect(at(running, NOON + 60_000)).toMatchObject({ left: 60_000, progress: 1, rounds: 1 });
+  expect(lastEnd(running, NOON + 59_999)).toBeUndefined();
+  expect(lastEnd(running, NOON + 61_000)).toBe(NOON + 60_000);
+  expect(nextEnd(running, NOON + 61_000)).toBe(NOON + 120_000);
+});
+
+test('after a night of sleep every end is counted, and told once', () => {
+  const asleep = start(newCountdown(), NOON);
+  const woken = look(asleep, NOON + 8 * HOUR + 1000);
+  expect(woken).toMatchObject({ ends: 48, shown: { left: 599_000, rounds: 48 } });
+  expect(look(woken.countdown, NOON + 8 * HOUR + 2000).ends).toBe(0);
+});
+
+test('an end that came right before the pause is still told', () => {
+  const paused = pause(start(newCountdown(60_000), NOON), NOON + 60_001);
+  expect(look(paused, NOON + 90_000)).toMatchObject({ ends: 1, shown: { left: 59_999, running: false } });
+});
+
+test('reset is a whole first round, running or paused as before', () => {
+  const running = start(newCountdown(60_000), NOON);
+  expect(look(reset(running, NOON + 90_000), NOON + 90_001)).toMatchObject({
+    ends: 0,
+    shown: { running: true, left: 59_999, rounds: 0 },
+  });
+  expect(reset(pause(running, NOON + 90_000), NOON + 95_000)).toEqual(newCountdown(60_000));
+});
+
+test('another loop time keeps what has passed, or begins anew where that is more than the loop', () => {
+  const running = start(newCountdown(600_000), NOON);
+  expect(at(changeLoop(running, 300_000, NOON + 100_000), NOON + 100_000).left).toBe(200_000);
+  const anew = changeLoop(running, 60_000, NOON + 100_000);
+  expect(look(anew, NOON + 100_000)).toMatchObject({ ends: 0, shown: { left: 60_000, progress: 1, rounds: 0 } });
+  expect(changeLoop(newCountdown(), 90_000, NOON)).toEqual(newCountdown(90_000));
+});
+
+test('another time left is for this round alone, and may be longer than the loop', () => {
+  const longer = changeLeft(start(newCountdown(60_000), NOON), 90_000, NOON + 1000);
+  expect(at(longer, NOON + 1000)).toMatchObject({ left: 90_000, progress: 1 });
+  expect(at(longer, NOON + 91_000)).toMatchObject({ left: 60_000, rounds: 1 });
+  expect(at(changeLoop(longer, 120_000, NOON + 2000), NOON + 2000)).toMatchObject({ left: 120_000, progress: 1 });
+});
+
+test('lengths stay between a second and a hundred hours', () => {
+  expect(newCountdown(0).loop).toBe(SHORTEST);
+  expect(changeLoop(newCountdown(), -5, NOON).loop).toBe(SHORTEST);
+  expect(changeLeft(newCountdown(), Infinity, NOON).left).toBe(LONGEST);
+});
+
+test('any pattern of looks gives the same state, shows the same and tells of the same ends', () => {
+  fc.assert(
+    fc.property(
+      length,
+      history,
+      fc.array(fc.nat({ max: HOUR }), { maxLength: 30 }),
+      fc.array(fc.nat({ max: HOUR }), { maxLength: 30 }),
+      (loop, changes, some, others) => {
+        const [begun, now] = lived(loop, changes);
+        const end = now + HOUR;
+        const looked = (pattern: readonly number[]) => {
+          let [countdown, told] = [begun, 0];
+          for (const after of [...pattern.toSorted((a, b) => a - b), HOUR]) {
+            const seen = look(countdown, now + after);
+            expect(seen.shown).toEqual(at(begun, now + after));
+            told += seen.ends;
+            countdown = seen.countdown;
+          }
+          return { countdown, told, shown: at(countdown, end) };
+        };
+        expect(looked(some)).toEqual(looked(others));
+      },
+    ),
+  );
+});
+
+test('looks between changes alter nothing either', () => {
+  fc.assert(
+    fc.property(length, history, wait, (loop, changes, later) => {
+      let [countdown, now] = [newCountdown(loop), NOON];
+      for (const [waited, made] of changes) {
+        countdown = look(countdown, now + Math.floor(waited / 2)).countdown;
+        now += waited;
+        countdown = look(made(look(countdown, now).countdown, now), now).countdown;
+      }
+      const [unseen] = lived(loop, changes);
+      expect(at(countdown, now + later)).toEqual(at(unseen, now + later));
+    }),
+  );
+});
+
+test('it agrees with a counter that is told every stretch of time', () => {
+  fc.assert(
+    fc.property(length, history, wait, (loop, changes, later) => {
+      const [countdown, now] = lived(loop, changes);
+      let counted = { loop, left: loop, rounds: 0, running: false };
+      const passes = (time: number): void => {
+        if (!counted.running) return;
+        const left = counted.left - time;
+        const rounds = left > 0 ? 0 : Math.ceil((1 - left) / counted.loop);
+        counted = { ...counted, left: left + rounds * counted.loop, rounds: counted.rounds + rounds };
+      };
+      let [clock, mirror] = [NOON, newCountdown(loop)];
+      for (const [waited, made] of [...changes, [later, (same: Countdown) => same] as const]) {
+        passes(waited);
+        clock += waited;
+        mirror = made(mirror, clock);
+        const shown = at(mirror, clock);
+        if (made === start || made === pause) counted.running = made === start;
+        else counted = { ...shown, loop: mirror.loop };
+        expect(shown).toMatchObject({ left: counted.left, rounds: counted.rounds, running: counted.running });
+      }
+      expect(at(countdown, now + later).left).toBe(counted.left);
+    }),
+  );
+});
+
+test('pauses add nothing and lose nothing', () => {
+  fc.assert(
+    fc.property(length, fc.array(fc.tuple(wait, wait), { minLength: 1, maxLength: 20 }), (loop, stretches) => {
+      let [countdown, now, ran] = [newCountdown(loop), NOON, 0];
+      for (const [runs, rests] of stretches) {
+        countdown = pause(start(countdown, now), now + runs);
+        now += runs + rests;
+        ran += runs;
+      }
+      const unbroken = at(start(newCountdown(loop), NOON), NOON + ran);
+      expect(at(countdown, now)).toEqual({ ...unbroken, running: false });
+    }),
+  );
+});
+
+test('it never drifts: the n-th end is n loops after the start', () => {
+  fc.assert(
+    fc.property(length, fc.integer({ min: 1, max: 1_000_000 }), (loop, n) => {
+      const running = start(newCountdown(loop), NOON);
+      expect(at(running, NOON + n * loop - 1)).toMatchObject({ left: 1, rounds: n - 1 });
+      expect(at(running, NOON + n * loop)).toMatchObject({ left: loop, rounds: n });
+      expect(lastEnd(running, NOON + n * loop)).toBe(NOON + n * loop);
+    }),
+  );
+});
+
+test('whatever the clock says, what is shown can be', () => {
+  const clock = fc.oneof(
+    fc.constantFrom(-YEAR, YEAR, 0, -1, 1),
+    fc.integer({ min: -50 * YEAR, max: 50 * YEAR }),
+    fc.double({ min: -YEAR, max: YEAR, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(length, history, fc.array(clock, { minLength: 1 }), (loop, changes, leaps) => {
+      let [countdown, now] = lived(loop, changes);
+      let told = countdown.heard;
+      for (const leap of leaps) {
+        const most = Math.max(countdown.left, countdown.loop);
+        const { shown, ends, countdown: next } = look(countdown, now + leap);
+        expect(shown.left).toBeGreaterThan(0);
+        expect(shown.left).toBeLessThanOrEqual(most);
+        expect(Number.isSafeInteger(shown.left) && Number.isSafeInteger(shown.rounds)).toBe(true);
+        expect(shown.progress).toBeGreaterThan(0);
+        expect(shown.progress).toBeLessThanOrEqual(1);
+        told += ends;
+        expect(told).toBe(next.heard);
+        countdown = pause(start(next, now), now + leap);
+        now += leap;
+      }
+    }),
+  );
+});
+
+test('a clock put back a year shows what was left at the start; moved along, the countdown goes on as if nothing was', () => {
+  const running = start(newCountdown(), NOON);
+  expect(at(running, NOON - YEAR).left).toBe(600_000);
+  expect(nextEnd(running, NOON - YEAR)).toBe(NOON + 600_000);
+  fc.assert(
+    fc.property(length, history, fc.integer({ min: -YEAR, max: YEAR }), wait, (loop, changes, by, later) => {
+      const [countdown, now] = lived(loop, changes);
+      expect(at(moved(countdown, by), now + later + by)).toEqual(at(countdown, now + later));
+    }),
+  );
+});

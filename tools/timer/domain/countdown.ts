@@ -1,0 +1,124 @@
+/**
+ * The loop timer. It has no clock: whoever asks hands in the time, in milliseconds of one clock that goes on while the
+ * page sleeps and is never put back (`clock.ts`). A running countdown is where it stood at one moment; everything else
+ * is worked out from that, so that neither the number of looks nor their times can make it drift.
+ */
+
+/** Whole milliseconds. */
+export type Milliseconds = number;
+
+export const SECOND: Milliseconds = 1000;
+/** Source: the specification. */
+export const DEFAULT_LOOP: Milliseconds = 600 * SECOND;
+export const SHORTEST: Milliseconds = 1 * SECOND;
+export const LONGEST: Milliseconds = 360_000 * SECOND;
+
+export interface Countdown {
+  /** SHORTEST to LONGEST. */
+  readonly loop: Milliseconds;
+  /** What was left at `since`, or is left while paused: 1 to LONGEST. It may be more than the loop, once. */
+  readonly left: Milliseconds;
+  /** The moment `left` was true; absent while paused. */
+  readonly since?: Milliseconds;
+  /** Rounds that had ended by `since`. */
+  readonly rounds: number;
+  /** How many of the rounds' ends somebody has looked at. */
+  readonly heard: number;
+}
+
+export interface Shown {
+  readonly running: boolean;
+  /** More than 0 always: at 0 the next round has begun. */
+  readonly left: Milliseconds;
+  /** The share of the round that is left: 1 at its beginning, towards 0 at its end. */
+  readonly progress: number;
+  /** Rounds that have ended since the reset; the one shown is the next. */
+  readonly rounds: number;
+}
+
+export const newCountdown = (loop: Milliseconds = DEFAULT_LOOP): Countdown => ({
+  loop: within(loop),
+  left: within(loop),
+  rounds: 0,
+  heard: 0,
+});
+
+const within = (length: Milliseconds): Milliseconds => Math.min(LONGEST, Math.max(SHORTEST, Math.round(length)));
+
+/** Where a running countdown stands. A clock put back behind `since` shows what was left then, never more. */
+const progressed = (countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] => {
+  const over = Math.max(0, Math.round(now) - since) - countdown.left;
+  if (over < 0) return [-over, 0];
+  return [countdown.loop - (over % countdown.loop), Math.floor(over / countdown.loop) + 1];
+};
+
+export const at = (countdown: Countdown, now: Milliseconds): Shown => {
+  const { since, loop } = countdown;
+  const [left, ends] = since === undefined ? [countdown.left, 0] : progressed(countdown, since, now);
+  return {
+    running: since !== undefined,
+    left,
+    progress: Math.min(1, left / loop),
+    rounds: countdown.rounds + ends,
+  };
+};
+
+export interface Look {
+  readonly countdown: Countdown;
+  readonly shown: Shown;
+  /** Ends since the last look: above 1 where nobody looked for longer than a round. */
+  readonly ends: number;
+}
+
+/** What is shown, and the ends that nobody has been told of; the countdown that comes back counts them as told. */
+export const look = (countdown: Countdown, now: Milliseconds): Look => {
+  const shown = at(countdown, now);
+  const ends = Math.max(0, shown.rounds - countdown.heard);
+  return { countdown: ends === 0 ? countdown : { ...countdown, heard: shown.rounds }, shown, ends };
+};
+
+/** When the present round ends: what a sound or a wake-up is set to. Nothing while paused. */
+export const nextEnd = (countdown: Countdown, now: Milliseconds): Milliseconds | undefined =>
+  countdown.since === undefined ? undefined : Math.max(Math.round(now), countdown.since) + at(countdown, now).left;
+
+/** When the latest round ended, unless that was before the last start, pause or change. */
+export const lastEnd = (countdown: Countdown, now: Milliseconds): Milliseconds | undefined => {
+  const next = nextEnd(countdown, now);
+  const shown = at(countdown, now);
+  return next === undefined || shown.rounds === countdown.rounds ? undefined : next - countdown.loop;
+};
+
+export const start = (countdown: Countdown, now: Milliseconds): Countdown =>
+  countdown.since === undefined ? { ...countdown, since: Math.round(now) } : countdown;
+
+export const pause = (countdown: Countdown, now: Milliseconds): Countdown => {
+  if (countdown.since === undefined) return countdown;
+  const { left, rounds } = at(countdown, now);
+  return { loop: countdown.loop, left, rounds, heard: countdown.heard };
+};
+
+/** A whole round again, the first one; what runs goes on running. Ends that nobody looked at are forgotten. */
+export const reset = (countdown: Countdown, now: Milliseconds): Countdown => ({
+  ...newCountdown(countdown.loop),
+  ...(countdown.since === undefined ? {} : { since: Math.round(now) }),
+});
+
+const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
+  const paused = { ...pause(countdown, now), left: within(left) };
+  return countdown.since === undefined ? paused : start(paused, now);
+};
+
+/** What has passed of the round stays passed. If that is the whole new length or more, a new round begins in silence. */
+export const changeLoop = (countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown => {
+  const passed = Math.max(0, countdown.loop - at(countdown, now).left);
+  const length = within(loop);
+  return { ...withLeft(countdown, length, now), loop: length, left: passed < length ? length - passed : length };
+};
+
+/** The present round gets this long; those after it are the loop's length. */
+export const changeLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown =>
+  withLeft(countdown, left, now);
+
+/** The same countdown by a clock that was put forward (or, below 0, back) by so much. */
+export const moved = (countdown: Countdown, by: Milliseconds): Countdown =>
+  countdown.since === undefined ? countdown : { ...countdown, since: countdown.since + Math.round(by) };

@@ -1,0 +1,57 @@
+import { SECOND, type Milliseconds } from './countdown.ts';
+
+const two = (count: number): string => String(count).padStart(2, '0');
+
+/** `mm:ss` of whole seconds; beyond 99 minutes the minutes have as many digits as they need. */
+const clockText = (seconds: number): string => `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
+
+/** A second counts as left until it has passed, so a whole loop of ten minutes is `10:00` and its last second `00:01`. */
+export const secondsLeft = (left: Milliseconds): number => Math.max(0, Math.ceil(left / SECOND));
+
+/** What is left of a countdown: `mm:ss`. */
+export const leftText = (left: Milliseconds): string => clockText(secondsLeft(left));
+
+/** What a stopwatch shows: `mm:ss` of the seconds that have passed. */
+export const ranText = (ran: Milliseconds): string => clockText(Math.floor(Math.max(0, ran) / SECOND));
+
+/** `mm:ss.hh`: a stopwatch or lap to the hundredth that has passed. */
+export const hundredthsText = (ran: Milliseconds): string => {
+  const hundredths = Math.floor(Math.max(0, ran) / 10);
+  return `${clockText(Math.floor(hundredths / 100))}.${two(hundredths % 100)}`;
+};
+
+export interface TitleOf {
+  readonly left: Milliseconds;
+  /** A round has ended that nobody has acted on. */
+  readonly ended?: boolean;
+  /** Told where there are several timers. */
+  readonly name?: string;
+}
+
+/** The document's title: the time left, marked after an end. The time comes before the name: tabs are narrow. */
+export const titleText = ({ left, ended = false, name = '' }: TitleOf): string =>
+  [ended ? 'Time is up' : '', leftText(left), name].filter((part) => part !== '').join(' · ');
+
+const counted = (count: number, unit: string): readonly string[] =>
+  count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
+
+/** A length in words, for ears: `1 hour 2 minutes 5 seconds`. */
+export const spokenText = (seconds: number): string => {
+  const parts = [
+    ...counted(Math.floor(seconds / 3600), 'hour'),
+    ...counted(Math.floor(seconds / 60) % 60, 'minute'),
+    ...counted(seconds % 60, 'second'),
+  ];
+  return parts.length === 0 ? '0 seconds' : parts.join(' ');
+};
+
+/** The name of the digits: `7 minutes 42 seconds left`. */
+export const spokenLeft = (left: Milliseconds): string => `${spokenText(secondsLeft(left))} left`;
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' };
+
+/** The round that is shown after so many have ended: `third round`, `21st round`. */
+export const roundText = (rounds: number): string =>
+  `${ORDINALS[rounds] ?? `${rounds + 1}${ENDINGS[PLURALS.select(rounds + 1)]}`} round`;

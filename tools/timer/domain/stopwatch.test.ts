@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  lap,
+  lapAt,
+  lapsOf,
+  MOST_LAPS,
+  movedStopwatch,
+  NEW_STOPWATCH,
+  pauseStopwatch,
+  ranAt,
+  resetStopwatch,
+  startStopwatch,
+} from './stopwatch.ts';
+
+/** 2026-11-21T12:00:00Z. */
+const NOON = 1_795_262_400_000;
+const YEAR = 365 * 24 * 3_600_000;
+const wait = fc.nat({ max: 10 * 3_600_000 });
+
+test('laps stand with the latest first, each with its own time and the total', () => {
+  let stopwatch = startStopwatch(NEW_STOPWATCH, NOON);
+  stopwatch = lap(stopwatch, NOON + 1500);
+  stopwatch = lap(stopwatch, NOON + 4000);
+  expect(lapsOf(stopwatch)).toEqual([
+    { number: 2, took: 2500, total: 4000 },
+    { number: 1, took: 1500, total: 1500 },
+  ]);
+  expect(lapAt(stopwatch, NOON + 4100)).toBe(100);
+  expect(ranAt(stopwatch, NOON + 4100)).toBe(4100);
+});
+
+test('while it rests there is no lap to take, and starting or pausing twice changes nothing', () => {
+  expect(lap(NEW_STOPWATCH, NOON)).toBe(NEW_STOPWATCH);
+  const running = startStopwatch(NEW_STOPWATCH, NOON);
+  expect(startStopwatch(running, NOON + 5)).toBe(running);
+  const paused = pauseStopwatch(running, NOON + 10);
+  expect(pauseStopwatch(paused, NOON + 20)).toBe(paused);
+  expect(lap(paused, NOON + 20)).toBe(paused);
+});
+
+test('reset takes time and laps away; what ran goes on from nothing', () => {
+  const running = lap(startStopwatch(NEW_STOPWATCH, NOON), NOON + 1000);
+  expect(resetStopwatch(running, NOON + 2000)).toEqual({ ran: 0, since: NOON + 2000, laps: [] });
+  expect(resetStopwatch(pauseStopwatch(running, NOON + 2000), NOON + 3000)).toEqual(NEW_STOPWATCH);
+});
+
+test('a lap beyond the last there is room for is not taken', () => {
+  let stopwatch = startStopwatch(NEW_STOPWATCH, NOON);
+  for (let taken = 1; taken <= MOST_LAPS + 1; taken++) stopwatch = lap(stopwatch, NOON + taken);
+  expect(stopwatch.laps).toHaveLength(MOST_LAPS);
+});
+
+test('it shows the sum of the stretches it ran, and the laps add up to the same', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(wait, wait, wait)), wait, (stretches, last) => {
+      let [stopwatch, now, ran] = [NEW_STOPWATCH, NOON, 0];
+      for (const [before, after, rests] of stretches) {
+        stopwatch = startStopwatch(stopwatch, now);
+        stopwatch = lap(stopwatch, now + before);
+        stopwatch = pauseStopwatch(stopwatch, now + before + after);
+        now += before + after + rests;
+        ran += before + after;
+      }
+      stopwatch = startStopwatch(stopwatch, now);
+      expect(ranAt(stopwatch, now + last)).toBe(ran + last);
+      const laps = lapsOf(stopwatch).reduce((sum, { took }) => sum + took, 0);
+      expect(laps + lapAt(stopwatch, now + last)).toBe(ran + last);
+    }),
+  );
+});
+
+test('no clock makes it show less than it did, or a lap shorter than nothing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -YEAR, max: YEAR }), { minLength: 1 }), (leaps) => {
+      let [stopwatch, now] = [startStopwatch(NEW_STOPWATCH, NOON), NOON];
+      for (const leap of leaps) {
+        const before = stopwatch.ran;
+        expect(ranAt(stopwatch, now + leap)).toBeGreaterThanOrEqual(before);
+        stopwatch = startStopwatch(pauseStopwatch(lap(stopwatch, now + leap), now + leap), now + leap);
+        now += leap;
+        expect(lapAt(stopwatch, now)).toBeGreaterThanOrEqual(0);
+      }
+      expect(lapsOf(stopwatch).every(({ took }) => took >= 0)).toBe(true);
+    }),
+  );
+});
+
+test('a lap taken after the clock was put back took no time', () => {
+  const once = lap(startStopwatch(NEW_STOPWATCH, NOON), NOON + 5000);
+  expect(lapsOf(lap(once, NOON + 2000))[0]).toEqual({ number: 2, took: 0, total: 5000 });
+});
+
+test('moved along with its clock it goes on as if nothing was', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -YEAR, max: YEAR }), wait, (by, later) => {
+      const running = startStopwatch(NEW_STOPWATCH, NOON);
+      expect(ranAt(movedStopwatch(running, by), NOON + by + later)).toBe(later);
+    }),
+  );
+});

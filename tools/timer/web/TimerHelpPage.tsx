@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { IconPictureInPicture } from '@tabler/icons-react';
+import { useOfflinePage } from '#platform/web/offlinePage.ts';
+import { isSecure } from '#platform/web/secure.ts';
+import { Image } from '#platform/web/ui/Image.tsx';
+import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { Steps } from '#platform/web/ui/Steps.tsx';
+import { timerPage } from '../page.ts';
+import { canPin, pinTimer } from './pinned.tsx';
+import { pictureOf, STEPS } from './steps.ts';
+import styles from './TimerHelpPage.module.css';
+
+function TryIt() {
+  if (canPin())
+    return (
+      <>
+        <p>This browser has small windows that stay above all others. The nine steps are for those that have none.</p>
+        <Button
+          variant="primary"
+          leftSection={<IconPictureInPicture size={18} stroke={1.75} />}
+          onClick={() => void pinTimer()}
+        >
+          Try it
+        </Button>
+      </>
+    );
+  if (!isSecure())
+    return (
+      <p>
+        <NeedsHttps>Small windows, and installing a page, need https</NeedsHttps>
+      </p>
+    );
+  return <p>This browser has no small windows of its own: the nine steps make one.</p>;
+}
+
+/** How the timer becomes a small window that stays above all others: at a click where the browser has such windows, in nine steps elsewhere. */
+export default function TimerHelpPage() {
+  useOfflinePage();
+  return (
+    <>
+      <PageHeader>
+        <PageLink to={timerPage.path}>Back to the timer</PageLink>
+      </PageHeader>
+      <div className={styles['page']}>
+        <div className={styles['try']}>
+          <TryIt />
+          <p>
+            For the full screen press <kbd>f</kbd> on the timer.
+          </p>
+        </div>
+        <Steps roomy className={styles['steps']}>
+          {STEPS.map(({ text, note, shows, width, height }, index) => (
+            <li key={text}>
+              <div className={styles['step']}>
+                <div className={styles['text']}>
+                  <p>{text}</p>
+                  {note !== undefined && <p className={styles['note']}>{note}</p>}
+                </div>
+                <Image
+                  className={styles['picture']}
+                  src={pictureOf(index + 1)}
+                  alt={shows}
+                  width={width}
+                  height={height}
+                  loading="lazy"
+                />
+              </div>
+            </li>
+          ))}
+        </Steps>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Menu } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
+import { at, type Milliseconds } from '../domain/countdown.ts';
+import { leftText } from '../domain/display.ts';
+import { chosenTimer, MOST_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
+import { timerActs } from './acts.ts';
+import styles from './TimerList.module.css';
+
+interface ChipProps {
+  readonly timer: NamedTimer;
+  readonly now: Milliseconds;
+  readonly isChosen: boolean;
+}
+
+function Chip({ timer, now, isChosen }: ChipProps) {
+  const { running, left } = at(timer.countdown, now);
+  return (
+    <button type="button" className={styles['chip']} aria-pressed={isChosen} onClick={() => timerActs.choose(timer.id)}>
+      {running && <span className={styles['dot']} role="img" aria-label="running" />}
+      <span className="ellipsis" dir="auto">
+        {timer.name}
+      </span>
+      {!isChosen && (
+        <span className="num" aria-hidden>
+          {leftText(left)}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** All timers by name, and what can be done with the chosen one. */
+export function TimerList({ all, now }: { readonly all: Timers; readonly now: Milliseconds }) {
+  const [renaming, setRenaming] = useState<number>();
+  const chosen = chosenTimer(all);
+  if (!chosen) return null;
+  if (renaming === chosen.id)
+    return (
+      <div className={styles['list']}>
+        <NameForm
+          name={chosen.name}
+          maxLength={NAME_LIMIT}
+          rename={(name) => timerActs.rename(chosen.id, name)}
+          close={() => setRenaming(undefined)}
+        />
+      </div>
+    );
+  return (
+    <div className={styles['list']}>
+      {all.timers.length > 1 && (
+        <div className={styles['chips']} role="group" aria-label="Timers">
+          {all.timers.map((timer) => (
+            <Chip key={timer.id} timer={timer} now={now} isChosen={timer === chosen} />
+          ))}
+        </div>
+      )}
+      <button
+        type="button"
+        className={styles['add']}
+        disabled={all.timers.length >= MOST_TIMERS}
+        {...(all.timers.length >= MOST_TIMERS && { title: `There are ${MOST_TIMERS} timers at most` })}
+        onClick={timerActs.add}
+      >
+        <IconPlus size={16} stroke={1.75} aria-hidden />
+        Add timer
+      </button>
+      {all.timers.length > 1 && (
+        <PageMenu label={`Menu of ${chosen.name}`} width={180}>
+          <Menu.Item leftSection={<IconPencil size={16} stroke={1.75} />} onClick={() => setRenaming(chosen.id)}>
+            Rename
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} stroke={1.75} />} onClick={() => timerActs.remove(chosen)}>
+            Remove
+          </Menu.Item>
+        </PageMenu>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { IconMaximize } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useOfflinePage } from '#platform/web/offlinePage.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { Segments } from '#platform/web/ui/Segments.tsx';
+import { useWakeLock } from '#platform/web/wakeLock.ts';
+import { at } from '../domain/countdown.ts';
+import { ranText, titleText } from '../domain/display.ts';
+import { ranAt } from '../domain/stopwatch.ts';
+import { chosenTimer } from '../domain/timers.ts';
+import { timerHelpPage } from '../page.ts';
+import { Countdown } from './Countdown.tsx';
+import { ending } from './ending.ts';
+import { useAlone } from './fullScreen.ts';
+import { isRunning, isUp, useKept, type Kept } from './keeper.ts';
+import { useSaid } from './saying.ts';
+import { StopwatchView } from './StopwatchView.tsx';
+import { TimerList } from './TimerList.tsx';
+import { useDocumentTitle } from './useDocumentTitle.ts';
+import { useTimerCommands, type View } from './useTimerCommands.ts';
+import styles from './TimerPage.module.css';
+
+const VIEWS = [
+  { value: 'timer', label: 'Timer' },
+  { value: 'stopwatch', label: 'Stopwatch' },
+] as const;
+
+const titleOf = ({ all, now, upAt }: Kept, view: View): string => {
+  const timer = chosenTimer(all);
+  if (view === 'stopwatch' || !timer) return `${ranText(ranAt(all.stopwatch, now))} · Stopwatch`;
+  const { left } = at(timer.countdown, now);
+  return titleText({ left, ended: upAt !== undefined, ...(all.timers.length > 1 && { name: timer.name }) });
+};
+
+function Announcements() {
+  const { text, number } = useSaid();
+  return (
+    <div className="unseen" role="status">
+      <span key={number}>{text}</span>
+    </div>
+  );
+}
+
+/** The timer: what is left, as large as the window allows, and below it what can be done. */
+export default function TimerPage() {
+  useOfflinePage();
+  const kept = useKept();
+  const { all, now } = kept;
+  const [remembered, setView] = useRemembered('timer.view');
+  const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';
+  const isAlone = useAlone();
+  const timer = chosenTimer(all);
+
+  useEffect(() => ending.begin(), []);
+  useDocumentTitle(titleOf(kept, view));
+  useWakeLock(isRunning(all));
+  useTimerCommands(view);
+
+  return (
+    <>
+      <PageHeader>
+        <PageLink to={timerHelpPage.path} className={styles['minify'] ?? ''}>
+          <IconMaximize size={16} stroke={1.75} aria-hidden />
+          Full screen/minify
+        </PageLink>
+      </PageHeader>
+      <div
+        className={styles['page']}
+        data-flush
+        data-timer-alone={isAlone || undefined}
+        data-timer-up={isUp(kept) || undefined}
+      >
+        <Announcements />
+        <div className={styles['top']}>
+          <Segments label="View" options={VIEWS} value={view} firm onPick={setView} />
+          {view === 'timer' && <TimerList all={all} now={now} />}
+        </div>
+        {view === 'timer' && timer ? (
+          <Countdown timer={timer} now={now} />
+        ) : (
+          <StopwatchView stopwatch={all.stopwatch} now={now} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite();
+
+/** What the page told the loudspeaker, in seconds of its clock. */
+interface Tone {
+  readonly from: number;
+  to: number;
+  /** Taken back before its end. */
+  stopped: boolean;
+}
+
+/** Opens the timer and writes down every tone that it plays. */
+const open = async (): Promise<Page> => {
+  const page = await site.browser.open(site.server.origin, '/backy');
+  await listen(page);
+  await page.goto('/stopwatch');
+  return page;
+};
+
+const listen = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    const tones: Tone[] = [];
+    const known = new WeakMap<AudioScheduledSourceNode, Tone>();
+    Object.assign(window, { tones });
+    // They are called on the node that they were taken from.
+    // oxlint-disable-next-line typescript/unbound-method
+    const { start, stop } = AudioScheduledSourceNode.prototype;
+    AudioScheduledSourceNode.prototype.start = function begin(from = 0) {
+      const tone = { from, to: Infinity, stopped: false };
+      tones.push(tone);
+      known.set(this, tone);
+      start.call(this, from);
+    };
+    AudioScheduledSourceNode.prototype.stop = function end(to) {
+      const tone = known.get(this);
+      if (tone && to !== undefined) tone.to = to;
+      else if (tone) tone.stopped = true;
+      stop.call(this, to);
+    };
+  });
+};
+
+const tonesOf = (page: Page): Promise<readonly Tone[]> =>
+  page.evaluate(() => (window as unknown as { tones: Tone[] }).tones);
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const write = async (page: Page, field: string, text: string): Promise<void> => {
+  await page.getByLabel(field).fill(text);
+  await page.keyboard.press('Enter');
+};
+const BLOCKED = 'This browser plays no sound here until you click or press a key.';
+const WHOLE_ALARM = 24;
+
+describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, () => {
+  test("'Test audio' plays it for 3,850 ms, and t does", async () => {
+    const page = await open();
+    await button(page, 'Test audio').click();
+    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    const tones = await tonesOf(page);
+    const from = Math.min(...tones.map((tone) => tone.from));
+    expect(Math.max(...tones.map(({ to }) => to)) - from).toBeCloseTo(3.85, 6);
+    await page.keyboard.press('t');
+    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    // The first one has made room.
+    expect((await tonesOf(page)).slice(0, WHOLE_ALARM).every(({ stopped }) => stopped)).toBe(true);
+  });
+
+  test('sounds at the end of a round, set ahead by the clock of the loudspeaker', async () => {
+    const page = await open();
+    await write(page, 'change time left', '2');
+    await button(page, 'Start').click();
+    await page.getByText('second round').waitFor();
+    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    expect((await tonesOf(page)).every(({ stopped }) => !stopped)).toBe(true);
+  });
+
+  test('does not sound where the timer is paused just before, and falls silent with Reset', async () => {
+    const page = await site.browser.open(site.server.origin, '/backy');
+    await listen(page);
+    // The timer's clock stands still a second before the end, however slow the machine is.
+    await page.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
+    await page.goto('/stopwatch');
+    await button(page, 'Start').waitFor();
+    await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
+    await write(page, 'change time left', '3');
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(2000);
+    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    await button(page, 'Pause').click();
+    await expect.poll(async () => (await tonesOf(page)).every(({ stopped }) => stopped)).toBe(true);
+    await button(page, 'Start').click();
+    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await button(page, 'Reset').click();
+    await expect.poll(async () => (await tonesOf(page)).every(({ stopped }) => stopped)).toBe(true);
+  });
+
+  test('says so while the browser may not play it, until the first click', async () => {
+    const page = await open();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    // A tab of its own, in which nobody has clicked yet.
+    const fresh = await page.context().newPage();
+    // What drives the tests counts as a user to the browser, so that it would play: this is one that waits for a click.
+    await fresh.addInitScript(() => {
+      let state = 'suspended';
+      window.addEventListener('click', () => (state = 'running'), { capture: true });
+      Object.defineProperty(AudioContext.prototype, 'state', { get: () => state });
+    });
+    await fresh.goto('/stopwatch');
+    await fresh.getByText(BLOCKED).waitFor();
+    await fresh.getByRole('timer').click();
+    await fresh.getByText(BLOCKED).waitFor({ state: 'detached' });
+  });
+
+  test('sounds in one tab of two', async () => {
+    const page = await open();
+    const other = await page.context().newPage();
+    await listen(other);
+    await other.goto('/stopwatch');
+    await other.getByRole('timer').click();
+    await write(page, 'change time left', '4');
+    await button(page, 'Start').click();
+    for (const each of [page, other]) await each.getByText('second round').waitFor();
+    await expect.poll(async () => (await tonesOf(page)).length + (await tonesOf(other)).length).toBe(WHOLE_ALARM);
+  });
+
+  test('is told by a notification where its user wants one and looks elsewhere', async () => {
+    const page = await site.browser.open(site.server.origin, '/backy');
+    await page.addInitScript(() => {
+      const told: string[] = [];
+      Object.assign(window, {
+        told,
+        Notification: class extends EventTarget {
+          static permission = 'granted';
+          static requestPermission: () => Promise<string> = async () => 'granted';
+          constructor(title: string, { body }: { readonly body: string }) {
+            super();
+            told.push(`${title} | ${body}`);
+          }
+        },
+      });
+      // Where the site's service worker is there already, it shows them.
+      ServiceWorkerRegistration.prototype.showNotification = async (title, { body } = {}) => {
+        told.push(`${title} | ${body}`);
+      };
+      document.hasFocus = () => false;
+    });
+    await page.goto('/stopwatch');
+    await button(page, 'Notify me at the end').click();
+    await page.getByRole('button', { name: 'Notifications are on', pressed: true }).waitFor();
+    await write(page, 'change time left', '1');
+    await button(page, 'Start').click();
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
+      .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has begun.']);
+  });
+
+  test('says over plain http what needs https', async () => {
+    const page = await site.browser.open(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
+    await page.getByText('Notifications, the small window and a screen that stays on need https').waitFor();
+    await button(page, 'Start').click();
+    await expect.poll(() => page.getByRole('timer').innerText()).toBe('09:59');
+  });
+
+  test('keeps the screen on while a timer runs', async () => {
+    const page = await site.browser.open(site.server.origin, '/backy');
+    await page.addInitScript(() => {
+      const held = { now: 0 };
+      Object.assign(window, { held });
+      navigator.wakeLock.request = async () => {
+        held.now += 1;
+        return Object.assign(new EventTarget(), {
+          release: async () => {
+            held.now -= 1;
+          },
+        }) as unknown as WakeLockSentinel;
+      };
+    });
+    await page.goto('/stopwatch');
+    const held = (): Promise<number> => page.evaluate(() => (window as unknown as { held: { now: number } }).held.now);
+    await button(page, 'Start').click();
+    await expect.poll(held).toBe(1);
+    await button(page, 'Pause').click();
+    await expect.poll(held).toBe(0);
+  });
+});

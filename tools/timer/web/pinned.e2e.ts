@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import { serveSite } from '#testing/site.ts';
+import { STEPS } from './steps.ts';
+
+const site = serveSite();
+const open = (path: string, options?: OpenOptions): Promise<Page> =>
+  site.browser.open(site.server.origin, path, options);
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** The small window that this click opens. */
+const pin = async (page: Page, name: string): Promise<Page> => {
+  const opened = page.context().waitForEvent('page');
+  await button(page, name).click();
+  const small = await opened;
+  await small.getByRole('timer').waitFor();
+  return small;
+};
+
+describe.skipIf(site.lack)(`the timer in a small window (${site.lack ?? 'in Chromium'})`, () => {
+  test('has the styles, buttons and sound of the page, and goes with it', async () => {
+    const page = await open('/stopwatch');
+    const small = await pin(page, 'Small window');
+    await small.setViewportSize({ width: 320, height: 190 });
+    // Written by scripts under the page's policy, or loaded as files: both arrive.
+    await expect
+      .poll(() => button(small, 'Start').evaluate((element) => getComputedStyle(element).backgroundColor))
+      .toBe('rgb(26, 26, 33)');
+    await button(small, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await expect.poll(() => small.getByRole('timer').innerText()).toBe('09:59');
+    await button(small, 'Test audio').click();
+    await button(small, 'Pause').click();
+    await button(page, 'Start').waitFor();
+    await button(page, 'Reset').click();
+    await expect.poll(() => small.getByRole('timer').innerText()).toBe('10:00');
+    const isWhole = await small.evaluate(
+      () => document.documentElement.scrollHeight <= 190 && document.documentElement.scrollWidth <= 320,
+    );
+    expect(isWhole).toBe(true);
+    expect(await findBarriers(small)).toEqual([]);
+  });
+
+  test('stays while its user goes to other pages', async () => {
+    const page = await open('/stopwatch');
+    const small = await pin(page, 'Small window');
+    await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
+    await page.getByRole('timer').waitFor({ state: 'detached' });
+    await button(small, 'Start').click();
+    await expect.poll(() => small.getByRole('timer').innerText()).toBe('09:59');
+  });
+
+  test('opens from the help page too', async () => {
+    const page = await open('/stopwatch/minify');
+    const small = await pin(page, 'Try it');
+    await button(small, 'Start').click();
+    await button(small, 'Pause').waitFor();
+    await page.getByRole('link', { name: 'Back to the timer' }).click();
+    await button(page, 'Pause').waitFor();
+  });
+});
+
+describe.skipIf(site.lack)(`the timer's help page (${site.lack ?? 'in Chromium'})`, () => {
+  test('is reached by the link of the timer, and has nine numbered steps with pictures', async () => {
+    const page = await open('/stopwatch');
+    await page.getByRole('link', { name: 'Full screen/minify' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/stopwatch/minify');
+    const steps = page.getByRole('listitem');
+    await expect.poll(() => steps.count()).toBe(9);
+    for (const [index, { text, shows, width, height }] of STEPS.entries()) {
+      await steps.nth(index).getByText(text, { exact: true }).waitFor();
+      const picture = steps.nth(index).getByRole('img', { name: shows, exact: true });
+      await picture.scrollIntoViewIfNeeded();
+      await expect
+        .poll(() => picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
+        .toEqual([width, height]);
+    }
+  });
+
+  test("says '[failedload]' in place of a picture that does not load", async () => {
+    const page = await site.browser.open(site.server.origin, '/backy', { expects: /ERR_FAILED/ });
+    await page.route('**/images/minify/2.png', (route) => route.abort());
+    await page.goto('/stopwatch/minify');
+    await page.getByRole('listitem').nth(1).getByText('[failedload]', { exact: true }).waitFor();
+    await expect.poll(() => page.getByText('[failedload]').count()).toBe(1);
+  });
+
+  test('offers no small window where the browser has none', async () => {
+    const page = await open('/backy');
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'documentPictureInPicture'));
+    await page.goto('/stopwatch/minify');
+    await page.getByText('This browser has no small windows of its own: the nine steps make one.').waitFor();
+    await button(page, 'Try it').waitFor({ state: 'detached' });
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'dark' },
+    { size: 'phone', scheme: 'light' },
+  ])('has no barrier: $size $scheme', async (options) => {
+    const page = await open('/stopwatch/minify', options);
+    await page.getByRole('listitem').first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});

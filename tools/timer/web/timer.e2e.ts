@@ -1,0 +1,383 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { inFocus, type OpenOptions } from '#testing/browser.ts';
+import { serveSite } from '#testing/site.ts';
+
+const site = serveSite();
+const MORNING = new Date('2026-11-22T09:00:00Z');
+
+const open = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/stopwatch', options);
+
+/** A timer whose page goes by a clock that the test turns; its worker beats on by itself. */
+const openByHand = async (options?: OpenOptions): Promise<Page> => {
+  const page = await site.browser.open(site.server.origin, '/backy', options);
+  await page.clock.install({ time: MORNING });
+  await page.goto('/stopwatch');
+  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  await page.clock.pauseAt(new Date(MORNING.getTime() + 3_600_000));
+  return page;
+};
+
+const digits = (page: Page) => page.getByRole('timer');
+
+const COMING_BACK_MS = 10_000;
+/** Opens the page again on a clock that stands still: it is turned on until the page is drawn, and by ten seconds in all. */
+const comeBack = async (page: Page, arrive: () => Promise<unknown>): Promise<void> => {
+  await arrive();
+  let spent = 0;
+  for (; !(await digits(page).isVisible()) && spent < COMING_BACK_MS; spent += 50) await page.clock.runFor(50);
+  await page.clock.runFor(COMING_BACK_MS - spent);
+};
+const shows = async (page: Page, text: string): Promise<void> => {
+  await expect.poll(() => digits(page).innerText()).toBe(text);
+};
+const says = async (page: Page, text: string): Promise<void> => {
+  await page.getByRole('status').getByText(text, { exact: true }).waitFor({ state: 'attached' });
+};
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const write = async (page: Page, field: string, text: string): Promise<void> => {
+  await page.getByLabel(field).fill(text);
+  await page.keyboard.press('Enter');
+};
+const isInverted = (page: Page): Promise<boolean> =>
+  page.evaluate(() => getComputedStyle(document.documentElement).filter === 'invert(1)');
+
+describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
+  test('opens for a visitor with a loop of ten minutes, paused', async () => {
+    const page = await open();
+    await shows(page, '10:00');
+    await button(page, 'Start').waitFor();
+    await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('600');
+    await expect.poll(() => page.title()).toBe('10:00');
+    await expect
+      .poll(() => page.getByRole('progressbar', { name: 'Time left' }).getAttribute('aria-valuenow'))
+      .toBe('100');
+  });
+
+  test('counts down by the clock, its bar shrinks, and the title tells the time left', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await says(page, 'Started, 10 minutes left.');
+    await page.clock.runFor(138_000);
+    await shows(page, '07:42');
+    await expect.poll(() => page.title()).toBe('07:42');
+    await expect.poll(() => page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('77');
+    await page.getByText('loop 10:00, first round').waitFor();
+    await button(page, 'Pause').click();
+    await says(page, 'Paused, 7 minutes 42 seconds left.');
+    await page.clock.runFor(60_000);
+    await shows(page, '07:42');
+  });
+
+  test('is exact after an hour in which its page hardly ran', async () => {
+    const page = await openByHand();
+    await write(page, 'change loop time', '4000');
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.fastForward(3_600_000);
+    await shows(page, '06:40');
+  });
+
+  test('begins the next round by itself: told once, marked in the title, the page inverted until the alarm is over', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(600_500);
+    await says(page, 'Time is up. The next round of 10 minutes has begun.');
+    await page.getByText('loop 10:00, second round').waitFor();
+    await expect.poll(() => page.title()).toBe('Time is up · 10:00');
+    await expect.poll(() => isInverted(page)).toBe(true);
+    await page.clock.runFor(3_850);
+    await expect.poll(() => isInverted(page)).toBe(false);
+    await expect.poll(() => page.title()).toBe('Time is up · 09:56');
+    await page.keyboard.press('Shift');
+    await expect.poll(() => page.title()).toBe('09:56');
+  });
+
+  test('resets to a whole round and goes on', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(700_000);
+    await shows(page, '08:20');
+    await button(page, 'Reset').click();
+    await shows(page, '10:00');
+    await page.getByText('loop 10:00, first round').waitFor();
+    await page.clock.runFor(5_000);
+    await shows(page, '09:55');
+  });
+
+  test('takes new lengths in seconds with Enter, or when the field is left', async () => {
+    const page = await open();
+    await write(page, 'change loop time', '1500');
+    await shows(page, '25:00');
+    await page.getByLabel('change time left').fill(' 61 ');
+    await page.keyboard.press('Tab');
+    await shows(page, '01:01');
+    await expect.poll(() => page.getByLabel('change time left').inputValue()).toBe('61');
+    expect(await page.getByLabel('change loop time').getAttribute('aria-describedby')).not.toBeNull();
+  });
+
+  test.for([
+    ['letters', 'ten', 'Write a number of seconds in digits, such as 600.'],
+    ['a negative', '-5', 'Time cannot be negative: write 1 second or more.'],
+    ['nothing', '', 'Write how many seconds.'],
+    ['a huge number', '9'.repeat(400), 'Write at most 360000 seconds: that is 100 hours.'],
+    ['zero', '0', 'Write 1 second or more.'],
+    ['minutes', '10:00', 'Write the time in seconds alone: 10:00 is 600.'],
+    ['a fraction', '1.5', 'Write whole seconds, without a fraction.'],
+    ['an exponent', '1e3', 'Write a number of seconds in digits, such as 600.'],
+  ] as const)('is not changed by %s, and says why beside the field', async ([, typed, problem]) => {
+    const page = await open();
+    for (const name of ['change loop time', 'change time left']) {
+      const field = page.getByLabel(name);
+      await write(page, name, typed);
+      await page.getByRole('alert').getByText(problem, { exact: true }).waitFor();
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+      await shows(page, '10:00');
+      // What was typed stays until it is mended or given up.
+      await expect.poll(() => field.inputValue()).toBe(typed);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => field.inputValue()).toBe('600');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    }
+  });
+
+  test('keeps what is being written while it runs', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.getByLabel('change time left').fill('12');
+    await page.clock.runFor(30_000);
+    await shows(page, '09:30');
+    await expect.poll(() => page.getByLabel('change time left').inputValue()).toBe('12');
+    await page.keyboard.press('Enter');
+    await shows(page, '00:12');
+  });
+
+  test('a field that was only looked into changes nothing', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.getByLabel('change time left').focus();
+    await page.clock.runFor(30_400);
+    await page.keyboard.press('Tab');
+    await page.clock.runFor(30_000);
+    await shows(page, '09:00');
+  });
+
+  test('goes on after a reload, and stays paused after one', async () => {
+    const page = await openByHand();
+    await write(page, 'change loop time', '100');
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(30_000);
+    await comeBack(page, () => page.reload());
+    await shows(page, '01:00');
+    await button(page, 'Pause').click();
+    await button(page, 'Start').waitFor();
+    await comeBack(page, () => page.reload());
+    await button(page, 'Start').waitFor();
+    await shows(page, '01:00');
+  });
+
+  test('tells, after its page was away, how often time was up', async () => {
+    const page = await openByHand();
+    await write(page, 'change loop time', '100');
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(30_000);
+    await page.goto('/backy');
+    await page.clock.runFor(250_000);
+    await comeBack(page, () => page.goto('/stopwatch'));
+    await shows(page, '00:10');
+    await says(page, 'Time was up 2 times. The next round of 1 minute 40 seconds has begun.');
+  });
+
+  test('starts over where what was kept cannot be read', async () => {
+    const page = await open();
+    await page.evaluate(() => localStorage.setItem('pegboard.timer', '{"form":1,"timers":[{}]}'));
+    await page.reload();
+    await shows(page, '10:00');
+  });
+
+  test('works where the browser keeps nothing', async () => {
+    const page = await site.browser.open(site.server.origin, '/backy');
+    await page.addInitScript(() =>
+      Object.defineProperty(window, 'localStorage', {
+        get: () => {
+          throw new DOMException('denied', 'SecurityError');
+        },
+      }),
+    );
+    await page.goto('/stopwatch');
+    await write(page, 'change loop time', '90');
+    await shows(page, '01:30');
+  });
+
+  test('obeys the keys: space, r, f; a focused button keeps its own', async () => {
+    const page = await openByHand();
+    await page.keyboard.press(' ');
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(10_000);
+    await shows(page, '09:50');
+    await page.keyboard.press(' ');
+    await button(page, 'Start').waitFor();
+    await page.keyboard.press('r');
+    await shows(page, '10:00');
+    await button(page, 'Reset').focus();
+    await inFocus(button(page, 'Reset'));
+    await page.keyboard.press(' ');
+    await button(page, 'Start').waitFor();
+    await page.keyboard.press('f');
+    await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+    await page.getByRole('navigation', { name: 'Tools' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('f');
+    await page.getByRole('navigation', { name: 'Tools' }).waitFor();
+  });
+
+  test('keys typed into a field stay in it', async () => {
+    const page = await open();
+    await page.getByLabel('change loop time').focus();
+    await inFocus(page.getByLabel('change loop time'));
+    await page.keyboard.press('End');
+    await page.keyboard.type(' r');
+    await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('600 r');
+    await button(page, 'Start').waitFor();
+  });
+
+  test('has several timers by name, which run side by side', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await button(page, 'Add timer').click();
+    await shows(page, '10:00');
+    await page.getByRole('button', { name: 'Menu of Timer 2' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'New name of Timer 2' }).fill('Tea');
+    await page.keyboard.press('Enter');
+    await write(page, 'change loop time', '180');
+    await button(page, 'Start').click();
+    await says(page, 'Tea: Started, 3 minutes left.');
+    await page.clock.runFor(60_000);
+    await shows(page, '02:00');
+    await expect.poll(() => page.title()).toBe('02:00 · Tea');
+    await page.getByRole('group', { name: 'Timers' }).getByRole('button', { name: /Timer/ }).click();
+    await shows(page, '09:00');
+    await page.clock.runFor(121_000);
+    await says(page, 'Tea: Time is up. The next round of 3 minutes has begun.');
+    await comeBack(page, () => page.reload());
+    await page.getByRole('button', { name: /Tea/ }).click();
+    await shows(page, '02:49');
+    await page.getByRole('button', { name: 'Menu of Tea' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await shows(page, '06:49');
+    await button(page, 'Undo').click();
+    await shows(page, '02:49');
+  });
+
+  test('has a plain stopwatch with laps, which a reload does not stop', async () => {
+    const page = await openByHand();
+    await button(page, 'Stopwatch').click();
+    await shows(page, '00:00.0');
+    await button(page, 'Start').click();
+    await says(page, 'Stopwatch started.');
+    await page.clock.runFor(61_240);
+    await shows(page, '01:01.2');
+    await button(page, 'Lap').click();
+    await page.clock.runFor(10_000);
+    await page.keyboard.press('l');
+    await expect
+      .poll(() => page.getByRole('row').allInnerTexts())
+      .toEqual(['Lap\tTook\tAt', '2\t00:10.00\t01:11.24', '1\t01:01.24\t01:01.24']);
+    await expect.poll(() => page.title()).toBe('01:11 · Stopwatch');
+    await comeBack(page, () => page.reload());
+    await shows(page, '01:21.2');
+    await button(page, 'Pause').click();
+    await says(page, 'Stopwatch paused at 1 minute 21 seconds.');
+    await button(page, 'Reset').click();
+    await shows(page, '00:00.0');
+    await page.getByRole('table').waitFor({ state: 'detached' });
+  });
+
+  test('is the same in two tabs', async () => {
+    const page = await open();
+    const other = await page.context().newPage();
+    await other.goto('/stopwatch');
+    await shows(other, '10:00');
+    await write(page, 'change loop time', '300');
+    await shows(other, '05:00');
+    await button(other, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await button(page, 'Pause').click();
+    await button(other, 'Start').waitFor();
+  });
+
+  test('keeps running, and tells of the end, on other pages of the site', async () => {
+    const page = await openByHand();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
+    await digits(page).waitFor({ state: 'detached' });
+    await page.clock.runFor(601_000);
+    await page.getByText('Time is up. The next round of 10 minutes has begun.').waitFor();
+  });
+
+  test('shows in a low window the digits, the bar and one button, with nothing of the site round them', async () => {
+    const page = await open();
+    await page.setViewportSize({ width: 400, height: 240 });
+    await page.getByRole('navigation', { name: 'Tools' }).waitFor({ state: 'hidden' });
+    await page.getByRole('banner').waitFor({ state: 'hidden' });
+    await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Start']);
+    await digits(page).waitFor();
+    await page.getByRole('progressbar').waitFor();
+    const isWhole = await page.evaluate(
+      () => document.documentElement.scrollHeight <= 240 && document.documentElement.scrollWidth <= 400,
+    );
+    expect(isWhole).toBe(true);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('navigation', { name: 'Tools' }).waitFor();
+  });
+
+  test('draws a hundred hours whole on the smallest phone', async () => {
+    const page = await open({ size: 'phone' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await write(page, 'change time left', '360000');
+    await shows(page, '6000:00');
+    await expect
+      .poll(() => digits(page).evaluate((element) => element.getBoundingClientRect().right <= window.innerWidth))
+      .toBe(true);
+  });
+
+  test('works on after the line is gone', async () => {
+    const page = await openByHand({ expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
+    await expect.poll(() => page.workers().length).toBe(1);
+    // Answers once its file has come.
+    await page.workers()[0]?.evaluate(() => 'running');
+    await page.context().setOffline(true);
+    await write(page, 'change loop time', '5');
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(7_000);
+    await shows(page, '00:03');
+    await page.getByText('loop 00:05, second round').waitFor();
+  });
+
+  test.for<OpenOptions>([
+    { size: 'wide', scheme: 'light' },
+    { size: 'phone', scheme: 'dark' },
+  ])('has no barrier while it runs, with several timers, a wrong field and laps: $size $scheme', async (options) => {
+    const page = await open(options);
+    await button(page, 'Add timer').click();
+    await button(page, 'Start').click();
+    await write(page, 'change loop time', 'x');
+    await page.getByRole('alert').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Stopwatch').click();
+    await button(page, 'Start').click();
+    await button(page, 'Lap').click();
+    await page.getByRole('table').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});

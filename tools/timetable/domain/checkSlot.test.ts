@@ -1,0 +1,157 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkSlot, type SentSlot } from './checkSlot.ts';
+import { toClock } from './clock.ts';
+import { END_OF_DAY, type Slot } from './slot.ts';
+import { STATUSES } from './status.ts';
+
+const anyText = fc.string({ unit: fc.constantFrom('a', 'ü', '👋', '\0', '\uD800', '"', '\n', ' '), maxLength: 230 });
+const anyTime = fc.oneof(fc.integer({ min: 0, max: 1500 }).map(toClock), fc.constantFrom('24:00', '1e9', '', 'x', '9'));
+const orNone = <Value>(any: fc.Arbitrary<Value>) => fc.option(any, { nil: undefined });
+const anySent: fc.Arbitrary<SentSlot> = fc.record({
+  name: anyText,
+  start: orNone(anyTime),
+  end: orNone(anyTime),
+  description: orNone(anyText),
+  colour: orNone(fc.array(fc.oneof(fc.integer({ min: -1, max: 256 }), fc.double()), { maxLength: 4 })),
+  state: orNone(fc.oneof(fc.constantFrom(...STATUSES), fc.string())),
+});
+const anyColour = fc.integer({ min: 0, max: 255 });
+const anySlot: fc.Arbitrary<Slot> = fc
+  .record({
+    name: fc.string({ maxLength: 100 }),
+    description: fc.string({ maxLength: 100 }),
+    times: fc.tuple(fc.integer({ min: 0, max: 1439 }), fc.integer({ min: 1, max: 1440 })),
+    colour: fc.tuple(anyColour, anyColour, anyColour),
+    status: fc.constantFrom(...STATUSES),
+  })
+  .map(({ times: [start, length], ...rest }) => ({ ...rest, start, end: Math.min(END_OF_DAY, start + length) }));
+
+const sent: SentSlot = {
+  name: 'Tea',
+  start: '09:00',
+  end: '10:00',
+  description: 'green',
+  colour: [1, 2, 3],
+  state: 'Done',
+};
+const tea: Slot = { name: 'Tea', start: 540, end: 600, description: 'green', colour: [1, 2, 3], status: 'Done' };
+
+describe('a slot that is sent', () => {
+  test('is read whole', () => {
+    expect(checkSlot(sent)).toEqual(tea);
+    expect(checkSlot({ ...sent, start: '9', end: '24:00' })).toEqual({ ...tea, end: 1440 });
+  });
+
+  test('a new one that says nothing but its name has the defaults', () => {
+    expect(checkSlot({ name: 'Tea' })).toEqual({
+      name: 'Tea',
+      description: '',
+      start: 720,
+      end: 900,
+      colour: [128, 128, 128],
+      status: 'Not Started',
+    });
+  });
+
+  test('what is left out of a change stays', () => {
+    expect(checkSlot({ name: 'Coffee' }, tea)).toEqual({ ...tea, name: 'Coffee' });
+    expect(checkSlot({ name: 'Tea', end: '11' }, tea)).toEqual({ ...tea, end: 660 });
+  });
+
+  test.each<[string, Partial<SentSlot>, string]>([
+    ['zero length', { end: '9:00' }, '“Tea” starts and ends at 09:00: let it end later'],
+    [
+      'an end before its start',
+      { start: '23:00', end: '01:00' },
+      '“Tea” ends at 01:00, before it starts at 23:00. A slot cannot go over midnight: let it end at 24:00 at the latest and plan the rest on the next day',
+    ],
+    [
+      'an end after midnight',
+      { end: '25:00' },
+      '“Tea” cannot end at “25:00”: a day ends at 24:00. Plan the rest on the next day',
+    ],
+    [
+      'a start at 24:00',
+      { start: '24:00', end: '24:00' },
+      '“Tea” cannot start at 24:00: that is 00:00 of the next day',
+    ],
+    ['a number for a time', { start: '1e9' }, '“Tea” cannot start at “1e9”: write a time like 09:30'],
+    ['an empty time', { end: '' }, '“Tea” cannot end at “”: write a time like 09:30'],
+    ['half of its times', { end: undefined }, '“Tea” has a start but no end: say both'],
+    ['the other half', { start: undefined }, '“Tea” has an end but no start: say both'],
+    [
+      'a status that is none',
+      { state: 'done' },
+      '“done”, the status of “Tea”, is none: choose one of Not Started, In Progress, Done, Skipped',
+    ],
+    [
+      'a nameless one',
+      { name: ' ', end: '09:00' },
+      'The slot without a name starts and ends at 09:00: let it end later',
+    ],
+    [
+      'a long name',
+      { name: 'a'.repeat(201) },
+      `The name “${'a'.repeat(40)}…” is too long at 201 characters, limit is 200`,
+    ],
+    [
+      'a long description',
+      { description: '👋'.repeat(5001) },
+      'The description of “Tea” is too long at 5001 characters, limit is 5000',
+    ],
+  ])('%s is refused in a sentence', (_, change, sentence) => {
+    expect(checkSlot({ ...sent, ...change })).toBe(sentence);
+  });
+
+  test('the name that marks a slot as deleted is no name', () => {
+    expect(checkSlot({ ...sent, name: 'byebyeSLOT' })).toBe(
+      'No slot can be called byebyeSLOT: that is how one is marked as deleted',
+    );
+    expect(checkSlot({ ...sent, name: ' byebyeSLOT' })).toMatchObject({ name: ' byebyeSLOT' });
+  });
+
+  test.each([[[]], [[1, 2]], [[1, 2, 3, 4]], [[256, 0, 0]], [[-1, 0, 0]], [[1.5, 0, 0]], [[1e9, 0, 0]], [[NaN, 0, 0]]])(
+    'the colour %j is refused',
+    (colour) => {
+      expect(checkSlot({ ...sent, colour })).toBe(
+        'The colour of “Tea” is none: give red, green and blue as whole numbers from 0 to 255',
+      );
+    },
+  );
+
+  test('a name and a description as long as they may be are kept, counted as people count', () => {
+    const long = { ...sent, name: '👋'.repeat(200), description: '👋'.repeat(5000) };
+    expect(checkSlot(long)).toMatchObject({ name: long.name, description: long.description });
+  });
+
+  test('a slot as it is kept is kept as it is', () => {
+    fc.assert(
+      fc.property(anySlot, ({ start, end, status, ...rest }) => {
+        const again = checkSlot({ ...rest, start: toClock(start), end: toClock(end), state: status });
+        expect(again).toEqual({ ...rest, start, end, status });
+      }),
+    );
+  });
+
+  test('whatever is sent becomes a slot that can be kept, or a sentence', () => {
+    fc.assert(
+      fc.property(anySent, orNone(anySlot), (any, before) => {
+        const checked = checkSlot(any, before);
+        if (typeof checked === 'string') {
+          expect(checked.length).toBeGreaterThan(20);
+          expect(checked.length).toBeLessThan(300);
+          expect(checked.isWellFormed()).toBe(true);
+          return;
+        }
+        expect(checked.start).toBeLessThan(checked.end);
+        expect(checked.end).toBeLessThanOrEqual(END_OF_DAY);
+        expect(checked.name.isWellFormed() && !checked.name.includes('\0')).toBe(true);
+        expect(checked.description.isWellFormed() && !checked.description.includes('\0')).toBe(true);
+        expect(STATUSES).toContain(checked.status);
+        expect(checked.colour.every((part) => Number.isInteger(part) && part >= 0 && part <= 255)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { lengthOf } from '#platform/contract/fields.ts';
+import { DELETED } from '../contract/limits.ts';
+import { parseClock, toClock } from './clock.ts';
+import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, NEW_SLOT, type Rgb, type Slot } from './slot.ts';
+import { isStatus, STATUSES } from './status.ts';
+
+/** A slot as `savespecific` sends it. Percents are not read: the server works them out. */
+export interface SentSlot {
+  readonly name: string;
+  /** Times as people write them. */
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+  readonly description?: string | undefined;
+  readonly colour?: readonly number[] | undefined;
+  readonly state?: string | undefined;
+}
+
+/** Of a new slot that is sent without one. */
+const NO_COLOUR: Rgb = [128, 128, 128];
+
+// Neither database keeps U+0000 and halves of a surrogate pair.
+const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+
+/** As a sentence quotes it: on one line, its beginning where it is long. */
+const quoted = (text: string): string => {
+  const shown = Array.from(keepable(text).replaceAll(/\s+/gu, ' ').trim());
+  return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
+};
+
+/** What a sentence calls the slot. */
+export const titleOf = (name: string): string => (name.trim() === '' ? 'The slot without a name' : quoted(name));
+
+/** A time that no day has: 24:30, 25:00. */
+const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\s*$/.exec(text)?.[1]) >= 24;
+
+type Times = Pick<Slot, 'start' | 'end'>;
+
+const unreadable = (title: string, edge: keyof Times, text: string): string =>
+  `${title} cannot ${edge} at ${quoted(text)}: ` +
+  (isAfterDay(text) ? 'a day ends at 24:00. Plan the rest on the next day' : 'write a time like 09:30');
+
+const timesOf = (sent: SentSlot, known: Times): Times | string => {
+  const title = titleOf(sent.name);
+  const start = sent.start === undefined ? known.start : parseClock(sent.start);
+  const end = sent.end === undefined ? known.end : parseClock(sent.end);
+  if (start === undefined) return unreadable(title, 'start', sent.start ?? '');
+  if (end === undefined) return unreadable(title, 'end', sent.end ?? '');
+  if (start === END_OF_DAY) return `${title} cannot start at 24:00: that is 00:00 of the next day`;
+  if (start === end) return `${title} starts and ends at ${toClock(start)}: let it end later`;
+  if (end < start)
+    return `${title} ends at ${toClock(end)}, before it starts at ${toClock(start)}. A slot cannot go over midnight: let it end at 24:00 at the latest and plan the rest on the next day`;
+  return { start, end };
+};
+
+const isRgb = (colour: readonly number[]): colour is Rgb =>
+  colour.length === 3 && colour.every((part) => Number.isInteger(part) && part >= 0 && part <= 255);
+
+const wrongText = ({ name, description = '' }: SentSlot): string | undefined => {
+  if (name === DELETED) return `No slot can be called ${DELETED}: that is how one is marked as deleted`;
+  if (lengthOf(name) > NAME_LIMIT)
+    return `The name ${quoted(name)} is too long at ${lengthOf(name)} characters, limit is ${NAME_LIMIT}`;
+  if (lengthOf(description) > DESCRIPTION_LIMIT)
+    return `The description of ${titleOf(name)} is too long at ${lengthOf(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
+  return undefined;
+};
+
+const timesLeftOut = (sent: SentSlot): string | undefined => {
+  if ((sent.start === undefined) === (sent.end === undefined)) return undefined;
+  const [has, lacks] = sent.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
+  return `${titleOf(sent.name)} has ${has} but no ${lacks}: say both`;
+};
+
+/**
+ * A slot that was sent, as it is kept, or the sentence that says what is wrong with it. What is left out stays as it is in `before`, the
+ * slot that it changes; a new slot has the defaults.
+ */
+export const checkSlot = (sent: SentSlot, before?: Slot): Slot | string => {
+  const refused = wrongText(sent) ?? (before ? undefined : timesLeftOut(sent));
+  if (refused !== undefined) return refused;
+  const { description, colour, status: state } = before ?? { ...NEW_SLOT, colour: NO_COLOUR };
+  const times = timesOf(sent, before ?? NEW_SLOT);
+  if (typeof times === 'string') return times;
+  const wanted = sent.colour ?? colour;
+  if (!isRgb(wanted))
+    return `The colour of ${titleOf(sent.name)} is none: give red, green and blue as whole numbers from 0 to 255`;
+  const status = sent.state ?? state;
+  if (!isStatus(status))
+    return `${quoted(status)}, the status of ${titleOf(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
+  return {
+    name: keepable(sent.name),
+    description: keepable(sent.description ?? description),
+    ...times,
+    colour: [wanted[0], wanted[1], wanted[2]],
+    status,
+  };
+};

@@ -1,0 +1,34 @@
+import type { statuses } from '../contract/limits.ts';
+
+/** A slot of a day: what is planned from when till when. */
+
+/** Minutes of the wall clock since the day's midnight: 0 to 1440. */
+export type Minute = number;
+export const END_OF_DAY: Minute = 1440;
+/** Moves and stretches go by this much. */
+export const SNAP: Minute = 5;
+
+export { DESCRIPTION_LIMIT, NAME_LIMIT, SLOTS_OF_A_DAY } from '../contract/limits.ts';
+
+/** From when till when; `start` before `end`. */
+export interface Span {
+  readonly start: Minute;
+  readonly end: Minute;
+}
+
+export type Status = (typeof statuses)[number];
+export type Rgb = readonly [number, number, number];
+
+export interface Slot extends Span {
+  readonly name: string;
+  readonly description: string;
+  readonly colour: Rgb;
+  readonly status: Status;
+}
+
+export const NEW_SLOT: Omit<Slot, 'name' | 'colour'> = {
+  description: '',
+  start: 12 * 60,
+  end: 15 * 60,
+  status: 'Not Started',
+};

@@ -1,0 +1,121 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  daysOf,
+  FIRST_DAY,
+  LAST_DAY,
+  mondayOf,
+  parseIso,
+  shortDateOf,
+  toIso,
+  weekdayOf,
+  weekLabelOf,
+  weekRangeOf,
+  weeksAround,
+  weeksFrom,
+} from './week.ts';
+
+const anyDay = fc.oneof(
+  fc.integer({ min: FIRST_DAY, max: LAST_DAY }),
+  fc.integer({ min: -40_000, max: 80_000 }),
+  fc.constantFrom(FIRST_DAY, LAST_DAY, 0, -1),
+);
+/** What the platform's own calendar says of a day. */
+const plain = (day: number) => Temporal.PlainDate.from('1970-01-01').add({ days: day });
+const day = (iso: string) => parseIso(iso) ?? NaN;
+
+describe('days', () => {
+  test('a day is the one that every calendar has', () => {
+    fc.assert(
+      fc.property(anyDay, (any) => {
+        expect(toIso(any)).toBe(plain(any).toString());
+        expect(parseIso(toIso(any))).toBe(any);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(['', '2026-02-29', '2026-13-01', '2026-00-10', '2026-11-31', '2026-11-00', '0000-01-01', '26-11-21'])(
+    '"%s" is no day',
+    (text) => {
+      expect(parseIso(text)).toBeUndefined();
+    },
+  );
+  test.each(['21-11-2026', '2026-11-21T00:00', ' 2026-11-21', '2026-1-1', '+12026-01-01', '1e9', '２０２６-11-21'])(
+    '"%s" is no ISO date',
+    (text) => {
+      expect(parseIso(text)).toBeUndefined();
+    },
+  );
+
+  test('leap days are known', () => {
+    expect(['2024-02-29', '2000-02-29'].map((text) => toIso(day(text)))).toEqual(['2024-02-29', '2000-02-29']);
+    expect(parseIso('1900-02-29')).toBeUndefined();
+  });
+});
+
+describe('weeks', () => {
+  test('a column is headed by its weekday and short date', () => {
+    expect([weekdayOf(day('2026-11-21')), shortDateOf(day('2026-11-21'))]).toEqual(['Saturday', '21/11']);
+    expect(daysOf(day('2026-11-16')).map(weekdayOf).join(' ')).toBe(
+      'Monday Tuesday Wednesday Thursday Friday Saturday Sunday',
+    );
+  });
+
+  test('a week begins on its Monday and has a number of its own', () => {
+    fc.assert(
+      fc.property(anyDay, (any) => {
+        expect(weekdayOf(mondayOf(any))).toBe('Monday');
+        expect(daysOf(mondayOf(any))).toContain(any);
+        expect(daysOf(mondayOf(any)).map(mondayOf)).toEqual(Array.from({ length: 7 }, () => mondayOf(any)));
+        expect(weekLabelOf(any)).toBe(`Week ${plain(any).weekOfYear}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('at the turn of the year the number is that of its Thursday', () => {
+    expect(['2026-11-23', '2026-12-31', '2027-01-03', '2027-01-04'].map((text) => weekLabelOf(day(text)))).toEqual([
+      'Week 48',
+      'Week 53',
+      'Week 53',
+      'Week 1',
+    ]);
+  });
+
+  test('a week is named by its days', () => {
+    expect(['2026-11-21', '2026-12-06', '2027-01-01'].map((text) => weekRangeOf(day(text)))).toEqual([
+      '16 to 22 Nov',
+      '30 Nov to 6 Dec',
+      '28 Dec 2026 to 3 Jan 2027',
+    ]);
+  });
+
+  test('last week, this one and the next four are shown', () => {
+    expect(weeksAround(day('2026-11-21'), { before: 1, after: 4 }).map(toIso)).toEqual([
+      '2026-11-09',
+      '2026-11-16',
+      '2026-11-23',
+      '2026-11-30',
+      '2026-12-07',
+      '2026-12-14',
+    ]);
+  });
+
+  test('weeks follow one another without a gap, from whichever day of the first', () => {
+    fc.assert(
+      fc.property(anyDay, fc.integer({ min: 0, max: 12 }), (any, count) => {
+        const weeks = weeksFrom(any, count);
+        expect(weeks).toEqual(weeksFrom(mondayOf(any), count));
+        weeks.forEach((monday, index) => expect(monday - (weeks[0] ?? 0)).toBe(index * 7));
+        if (any > FIRST_DAY + 7 && any < LAST_DAY - 100) expect(weeks.length).toBe(count);
+      }),
+    );
+  });
+
+  test('at the ends of the calendar only whole weeks are shown', () => {
+    expect(weeksFrom(LAST_DAY, 3)).toEqual([]);
+    expect(weeksAround(FIRST_DAY, { before: 3, after: 0 }).map(toIso)).toEqual(['0001-01-01']);
+    expect(weeksFrom(0, -1)).toEqual([]);
+  });
+});

@@ -1,0 +1,284 @@
+import { expect } from 'vitest';
+import type { SentOf } from '#platform/contract/call.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import {
+  DELETED,
+  getunuseddatesttbl,
+  layweek,
+  moveslot,
+  savedweeks,
+  savelongtermtbbl,
+  savespecific,
+} from '../contract.ts';
+import { DESCRIPTION_LIMIT, NAME_LIMIT, SLOTS_OF_A_DAY } from '../contract/limits.ts';
+
+type Data = SentOf<typeof savespecific>['data'];
+type Sent = Data[string];
+
+const now = () => Temporal.Instant.from('2026-11-21T11:00:00Z');
+const DATE = '2026-11-23';
+const slot = (name: string, start: string, end: string, more: Partial<Sent> = {}): Sent => ({
+  name,
+  start,
+  end,
+  description: '',
+  colour: [12, 34, 56],
+  state: 'Not Started',
+  updatedid: 0,
+  ...more,
+});
+const save = (account: TestAccount, data: Data, date = DATE) => account.call(savespecific, { date, data });
+const dayOf = async (account: TestAccount, date = DATE, place: object = { tz: 'UTC' }) => {
+  const { data } = await account.call(getunuseddatesttbl, { ...place, from: date, weeks: '1' });
+  const found = data.flatMap(({ dates }) => dates).find((day) => day.date === date);
+  if (!found) throw new Error(`no ${date}`);
+  return found;
+};
+const slotsOf = async (account: TestAccount, date = DATE) => Object.values((await dayOf(account, date)).tbbldata);
+const numbered = (count: number, make: (at: number) => Sent): Data =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, make(at)]));
+
+/** Shares of a day of so many minutes. */
+const of = (length: number, ...minutes: readonly number[]) =>
+  minutes.map((minute) => ((minute / length) * 100).toFixed(6));
+const gone = (minutes: number) => of(1440, minutes)[0];
+
+/** As bytes: what no client of ours can say. */
+const post = async (server: TestServer, account: TestAccount, body: string) => {
+  const answer = await fetch(server.origin + savespecific.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
+    body,
+  });
+  return { status: answer.status, said: (await answer.json()) as Readonly<Record<string, unknown>> };
+};
+
+onBothDatabases('slots stand where their time is, in every zone', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  const shares = async (date: string, tz: string, spans: readonly (readonly [string, string])[]) => {
+    const data = Object.fromEntries(spans.map(([start, end], at) => [`n${at}`, slot(`${at}`, start, end)]));
+    await save(anna, data, date);
+    const { tbbldata } = await dayOf(anna, date, { tz });
+    return Object.values(tbbldata)
+      .toSorted((a, b) => Number(a.name) - Number(b.name))
+      .map((each) => [each.startpercentthroughday, each.endpercentthroughday].map((share) => share.toFixed(6)));
+  };
+
+  // Half an hour is left out at 02:00: a day of 23.5 hours.
+  expect(
+    await shares('2026-10-04', 'Australia/Lord_Howe', [
+      ['01:00', '02:00'],
+      ['02:00', '02:30'],
+      ['12:00', '24:00'],
+    ]),
+  ).toEqual([of(1410, 60, 120), of(1410, 120, 125), of(1410, 690, 1410)]);
+  // The half hour before 02:00 comes twice: a slot within it has both.
+  expect(
+    await shares('2027-04-04', 'Australia/Lord_Howe', [
+      ['01:30', '02:00'],
+      ['12:00', '13:00'],
+    ]),
+  ).toEqual([of(1470, 90, 150), of(1470, 750, 810)]);
+  // The hour left out in Berlin, and the one that comes twice.
+  expect(await shares('2027-03-28', 'Europe/Berlin', [['02:10', '02:50']])).toEqual([of(1380, 120, 125)]);
+  expect(await shares('2027-10-31', 'Europe/Berlin', [['02:00', '03:00']])).toEqual([of(1500, 120, 240)]);
+  // A day that never was: drawn as a plain one.
+  expect(await shares('2011-12-30', 'Pacific/Apia', [['06:00', '12:00']])).toEqual([of(1440, 360, 720)]);
+  // Midnight itself is left out.
+  expect(await shares('2026-09-06', 'America/Santiago', [['00:00', '02:00']])).toEqual([of(1380, 0, 60)]);
+});
+
+onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  const today = async (place: object) => {
+    const { data } = await anna.call(getunuseddatesttbl, place);
+    const found = data.flatMap(({ dates }) => dates).filter(({ percentagetime }) => percentagetime !== undefined);
+    return found.map(({ date, percentagetime }) => [date, percentagetime?.toFixed(6)]);
+  };
+  expect(await today({ toffset: '5.75' })).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
+  expect(await today({ toffset: '-3.5' })).toEqual([['2026-11-21', gone(7 * 60 + 30)]]);
+  expect(await today({ toffset: '13.75' })).toEqual([['2026-11-22', gone(45)]]);
+  expect(await today({ toffset: '-0' })).toEqual([['2026-11-21', gone(11 * 60)]]);
+  expect(await today({ toffset: '-11.5', tz: 'Asia/Kathmandu' })).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
+  // Without either: the last zone that was named.
+  expect(await today({})).toEqual([['2026-11-21', gone(16 * 60 + 45)]]);
+  expect(await today({ tz: '', toffset: '1' })).toEqual([['2026-11-21', gone(12 * 60)]]);
+  for (const toffset of ['18.1', '-99', 'Infinity', 'NaN', '1,5', '+1 hour'])
+    await expect(today({ toffset })).rejects.toThrow('toffset is hours east of UTC');
+  for (const tz of ['Europe/Atlantis', 'x'.repeat(64), '../UTC'])
+    await expect(today({ tz })).rejects.toThrow('There is no such time zone');
+  for (const weeks of ['0', '13', '1.5', '-1', 'two'])
+    await expect(today({ weeks })).rejects.toThrow('weeks is a number from 1 to 12');
+  // The ends of the calendar have no weeks beyond them.
+  expect((await anna.call(getunuseddatesttbl, { from: '9999-12-31', weeks: '2' })).data).toEqual([]);
+  expect((await anna.call(getunuseddatesttbl, { from: '0001-01-01', weeks: '1' })).data[0]?.dates[0]?.date).toBe(
+    '0001-01-01',
+  );
+});
+
+onBothDatabases('one bad slot refuses all of them, and the sentence names it', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const { overwrite: others } = await save(bob, { a: slot('Of Bob', '09:00', '10:00') });
+  const { overwrite: elsewhere } = await save(anna, { a: slot('Next', '09:00', '10:00') }, '2026-11-24');
+  const good = slot('Good', '09:00', '10:00');
+  const bad: readonly (readonly [Sent, string])[] = [
+    [slot('Late', '23:00', '01:00'), '“Late” ends at 01:00, before it starts at 23:00. A slot cannot go over midnight'],
+    [slot('Back', '12:00', '11:00'), '“Back” ends at 11:00, before it starts at 12:00'],
+    [slot('Nothing', '12:00', '12:00'), '“Nothing” starts and ends at 12:00'],
+    [slot('Edge', '24:00', '24:00'), '“Edge” cannot start at 24:00'],
+    [slot('Long', '12:00', '24:01'), '“Long” cannot end at “24:01”'],
+    [slot('Words', 'noon', '13:00'), '“Words” cannot start at “noon”'],
+    [slot('Half', '12:00', '13:00', { end: undefined }), '“Half” has a start but no end'],
+    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'the status of “Odd”, is none'],
+    [slot('Proto', '12:00', '13:00', { state: 'constructor' }), 'the status of “Proto”, is none'],
+    ...[[1, 2], [1, 2, 3, 4], [1, 2, 999], [-1, 0, 0], [0.5, 0, 0], [1e300, 0, 0], []].map(
+      (colour) => [slot('Loud', '12:00', '13:00', { colour }), 'The colour of “Loud” is none'] as const,
+    ),
+    [slot('é'.repeat(NAME_LIMIT + 1), '12:00', '13:00'), `is too long at ${NAME_LIMIT + 1} characters`],
+    [
+      slot('Story', '12:00', '13:00', { description: '👋'.repeat(DESCRIPTION_LIMIT + 1) }),
+      `The description of “Story” is too long at ${DESCRIPTION_LIMIT + 1} characters, limit is ${DESCRIPTION_LIMIT}`,
+    ],
+    ...[others['a'], elsewhere['a'], 1_000_000_000, 2 ** 31, 2 ** 53 - 1, -1, '99999999999999999999', 'seven'].map(
+      (updatedid) =>
+        [slot('Far', '12:00', '13:00', { updatedid }), 'There is no such slot as “Far”: it was deleted'] as const,
+    ),
+    [slot(DELETED, '12:00', '13:00', { updatedid: others['a'] }), 'There is no such slot: it was deleted'],
+  ];
+  for (const [wrong, sentence] of bad)
+    await expect(save(anna, { a: good, b: wrong, c: good }), JSON.stringify(wrong).slice(0, 100)).rejects.toThrow(
+      sentence,
+    );
+  for (const date of ['2026-02-30', '23-11-2026', '', '0000-01-01', '__proto__', '2026-11-23T00:00'])
+    await expect(save(anna, { a: good }, date)).rejects.toThrow('is no day: write it as 2026-11-23');
+  expect(await slotsOf(anna)).toEqual([]);
+  expect(await slotsOf(bob)).toMatchObject([{ name: 'Of Bob' }]);
+
+  // An existing one twice in one call: which of them is meant?
+  const { overwrite } = await save(anna, { a: good });
+  const id = overwrite['a'] ?? 0;
+  const twice = { a: { ...good, updatedid: id }, b: slot(DELETED, '', '', { updatedid: String(id) }) };
+  await expect(save(anna, twice)).rejects.toThrow('“Good” was sent twice');
+  for (const wrong of [others['a'] ?? 0, 2 ** 31, 2 ** 53 - 1])
+    await expect(
+      anna.call(moveslot, { id: wrong, date: DATE, start: '09:00', end: '10:00' }),
+      String(wrong),
+    ).rejects.toThrow('There is no such slot');
+  await expect(anna.call(moveslot, { id, date: DATE, start: '23:00', end: '01:00' })).rejects.toThrow('over midnight');
+  expect(await slotsOf(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
+});
+
+onBothDatabases('any key may name a new slot, and any text stands as it was written', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  const keys = ['constructor', 'toString', 'hasOwnProperty', '', ' ', '0', '-1', '01', "'; --", '👋', 'a.b[0]'];
+  const { overwrite } = await save(
+    anna,
+    Object.fromEntries(keys.map((key) => [key, slot(`Name of ${key}`, '9', '10')])),
+  );
+  expect(Object.keys(overwrite).toSorted()).toEqual(keys.toSorted());
+  const names = new Map((await slotsOf(anna)).map(({ updatedid, name }) => [updatedid, name]));
+  for (const [key, id] of Object.entries(overwrite)) expect(names.get(id)).toBe(`Name of ${key}`);
+  // What could change every object is no key.
+  const proto = `{"date":"${DATE}","data":{"__proto__":${JSON.stringify(slot('Bad', '9', '10'))}}}`;
+  const answer = await post(server, anna, proto);
+  expect(answer.said['overwrite'] ?? {}).toEqual({});
+  expect(await slotsOf(anna)).toHaveLength(keys.length);
+  for (const [field, value] of [
+    ['colour', '[null,0,0]'],
+    ['colour', '"red"'],
+    ['name', '7'],
+    ['state', `"${'x'.repeat(41)}"`],
+    ['updatedid', '1.5'],
+    ['updatedid', '{}'],
+  ]) {
+    const sent = JSON.stringify({ a: slot('Bad', '9', '10') }).replace(
+      new RegExp(`"${field}":("[^"]*"|\\[[^\\]]*\\]|\\d+)`),
+      `"${field}":${value}`,
+    );
+    const { status, said } = await post(server, anna, `{"date":"${DATE}","data":${sent}}`);
+    expect([field, status, said['message']]).toEqual([field, 400, expect.stringContaining(String(field))]);
+  }
+  const texts = ['<script>alert(1)</script>', '\u0000\u0007', '\ud800', '\u202egnol', 'a\r\nb', ' '];
+  const sent = Object.fromEntries(texts.map((name, at) => [`t${at}`, slot(name, '9', '10', { description: name })]));
+  const { overwrite: made } = await save(anna, sent, '2026-11-25');
+  const shown = new Map((await slotsOf(anna, '2026-11-25')).map(({ updatedid, name }) => [updatedid, name]));
+  expect(texts.map((_, at) => shown.get(made[`t${at}`] ?? 0))).toEqual([
+    '<script>alert(1)</script>',
+    '\u{fffd}\u0007',
+    '\u{fffd}',
+    '\u202egnol',
+    'a\r\nb',
+    ' ',
+  ]);
+  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+});
+
+onBothDatabases('a day holds 200 slots of full length, pasted at once, and no more', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  // As JSON writes them: six bytes a character.
+  const full = slot('\u0001'.repeat(NAME_LIMIT), '09:00', '10:00', { description: '\u0001'.repeat(DESCRIPTION_LIMIT) });
+  const { overwrite } = await save(
+    anna,
+    numbered(SLOTS_OF_A_DAY, () => full),
+  );
+  expect(new Set(Object.values(overwrite)).size).toBe(SLOTS_OF_A_DAY);
+  const one = slot('One more', '09:00', '10:00');
+  await expect(save(anna, { a: one })).rejects.toThrow(`${DATE} would have 201 slots, limit is 200`);
+  await save(anna, { a: one }, '2026-11-24');
+  const [other] = await slotsOf(anna, '2026-11-24');
+  const move = { id: other?.updatedid ?? 0, date: DATE, start: '09:00', end: '10:00' };
+  await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201 slots');
+  // One goes and one comes in the same call.
+  await save(anna, { a: one, b: slot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
+  expect(await slotsOf(anna)).toHaveLength(SLOTS_OF_A_DAY);
+});
+
+onBothDatabases('what is done at once is done one after another', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now, rateLimits: false });
+  const anna = await server.account('anna');
+  const most = SLOTS_OF_A_DAY - 5;
+  await save(
+    anna,
+    numbered(most, (at) => slot(`${at}`, '09:00', '10:00')),
+  );
+  const saves = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, at) => save(anna, { a: slot(`At once ${at}`, '11:00', '12:00') })),
+  );
+  expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(await slotsOf(anna)).toHaveLength(SLOTS_OF_A_DAY);
+
+  // Two tabs change two slots of one day.
+  const { overwrite } = await save(anna, { a: slot('A', '9', '10'), b: slot('B', '11', '12') }, '2026-11-24');
+  const [a = 0, b = 0] = [overwrite['a'], overwrite['b']];
+  await Promise.all([
+    save(anna, { [a]: slot('A', '9', '10', { updatedid: a, state: 'Done' }) }, '2026-11-24'),
+    save(anna, { [b]: slot('B', '11', '12', { updatedid: b, state: 'Skipped' }) }, '2026-11-24'),
+    save(anna, { c: slot('C', '13', '14') }, '2026-11-24'),
+  ]);
+  expect(Object.fromEntries((await slotsOf(anna, '2026-11-24')).map(({ name, state }) => [name, state]))).toEqual({
+    A: 'Done',
+    B: 'Skipped',
+    C: 'Not Started',
+  });
+
+  // One and the same week laid several times at once stands once, whichever way.
+  const { dates } = (await anna.call(getunuseddatesttbl, { tz: 'UTC', from: DATE, weeks: '1' })).data[0] ?? {};
+  const { id } = await anna.call(savelongtermtbbl, { name: 'Week', data: dates ?? [] });
+  const lay = (replace: boolean) => anna.call(layweek, { id, monday: '2026-12-07', replace });
+  const beside = await Promise.all([lay(false), lay(false), lay(false)]);
+  expect(beside.map(({ made }) => made.length).toSorted((x, y) => x - y)).toEqual([0, 0, SLOTS_OF_A_DAY + 3]);
+  await Promise.all([lay(true), lay(true)]);
+  expect(await slotsOf(anna, '2026-12-07')).toHaveLength(SLOTS_OF_A_DAY);
+
+  const kept = await Promise.allSettled(
+    Array.from({ length: 105 }, async (_, at) => anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] })),
+  );
+  expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
+  expect((await anna.call(savedweeks, {})).weeks).toHaveLength(100);
+});

@@ -1,0 +1,73 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Slot } from '../../domain/slot.ts';
+import type { Tables } from './tables.ts';
+
+/** A named copy of a week, as a list has it. */
+export interface ListedWeek {
+  readonly id: number;
+  readonly name: string;
+  readonly slots: number;
+  /** Milliseconds since the epoch. */
+  readonly saved: number;
+}
+/** Whole. */
+export interface SavedWeek extends Omit<ListedWeek, 'slots'> {
+  /** Monday first. */
+  readonly days: readonly (readonly Slot[])[];
+}
+
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+export const savedWeekStore = ({ db }: Database) => {
+  return {
+    /** Newest first. */
+    list: async (account: number): Promise<readonly ListedWeek[]> =>
+      inside(db)
+        .selectFrom('timetable_week')
+        .select(['id', 'name', 'slots', 'saved'])
+        .where('account', '=', account)
+        .orderBy('id', 'desc')
+        .execute(),
+    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<SavedWeek | undefined> => {
+      const row = await inside(source)
+        .selectFrom('timetable_week')
+        .select(['id', 'name', 'days', 'saved'])
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      // Written by `keep` alone.
+      return row && { ...row, days: JSON.parse(row.days) as SavedWeek['days'] };
+    },
+    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { weeks } = await inside(tx)
+        .selectFrom('timetable_week')
+        .select((is) => is.fn.countAll<number>().as('weeks'))
+        .where('account', '=', account)
+        .executeTakeFirstOrThrow();
+      return weeks;
+    },
+    /** @returns the id. */
+    keep: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { name, days, saved }: Omit<SavedWeek, 'id'>,
+    ): Promise<number> => {
+      const { id } = await inside(tx)
+        .insertInto('timetable_week')
+        .values({ account, name, slots: days.flat().length, days: JSON.stringify(days), saved })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    /** @returns whether there was one. */
+    drop: async (account: number, id: number): Promise<boolean> => {
+      const { numDeletedRows } = await inside(db)
+        .deleteFrom('timetable_week')
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+};

@@ -1,0 +1,179 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Rgb, Slot } from '../../domain/slot.ts';
+import { isStatus } from '../../domain/status.ts';
+import { parseIso, toIso, type Day } from '../../domain/week.ts';
+import type { Tables } from './tables.ts';
+
+export interface KeptSlot extends Slot {
+  readonly id: number;
+  readonly day: Day;
+  /** Milliseconds since the epoch. */
+  readonly changed: number;
+}
+export interface FoundSlot extends KeptSlot {
+  /** When it was deleted, in milliseconds since the epoch. */
+  readonly gone: number | null;
+}
+
+/** Days from the first to the last, both included. */
+export interface Range {
+  readonly from: Day;
+  readonly until: Day;
+  /** The earliest are answered; all where left out. */
+  readonly most?: number;
+}
+
+const columns = [
+  'id',
+  'day',
+  'start_minute',
+  'end_minute',
+  'name',
+  'description',
+  'colour',
+  'status',
+  'changed',
+  'gone',
+] as const;
+type Row = Pick<Omit<Tables['timetable_slot'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
+
+/** Rows of one statement: with ten values each well below what either database takes. */
+const AT_ONCE = 500;
+const chunksOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
+
+const colourOf = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
+const packed = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
+
+const toSlot = ({ id, day, start_minute: start, end_minute: end, colour, status, changed, ...row }: Row): KeptSlot => ({
+  id,
+  day: parseIso(day) ?? 0,
+  start,
+  end,
+  name: row.name,
+  description: row.description,
+  colour: colourOf(colour),
+  status: isStatus(status) ? status : 'Not Started',
+  changed,
+});
+const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
+  start_minute: start,
+  end_minute: end,
+  name,
+  description,
+  colour: packed(colour),
+  status,
+});
+
+/** A slot that is not kept yet. */
+export type FreshSlot = Omit<KeptSlot, 'id'>;
+
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
+  for (const chunk of chunksOf(ids))
+    await inside(tx)
+      .updateTable('timetable_slot')
+      .set({ gone })
+      .where('account', '=', account)
+      .where('id', 'in', chunk)
+      .execute();
+};
+
+const found = (account: number, source: Kysely<unknown>) =>
+  inside(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
+
+export const slotStore = ({ db }: Database) => {
+  return {
+    /** By day, then by time. */
+    between: async (
+      account: number,
+      { from, until, most }: Range,
+      source: Kysely<unknown> = db,
+    ): Promise<readonly KeptSlot[]> => {
+      const rows = await found(account, source)
+        .where('gone', 'is', null)
+        .where('day', '>=', toIso(from))
+        .where('day', '<=', toIso(until))
+        .orderBy('day')
+        .orderBy('start_minute')
+        .orderBy('id')
+        .$if(most !== undefined, (query) => query.limit(most ?? 0))
+        .execute();
+      return rows.map(toSlot);
+    },
+    one: async (account: number, id: number): Promise<KeptSlot | undefined> => {
+      const row = await found(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
+      return row && toSlot(row);
+    },
+    /** Those of these ids that the account has, the deleted ones among them. */
+    named: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<readonly FoundSlot[]> => {
+      const all: FoundSlot[] = [];
+      for (const chunk of chunksOf(ids)) {
+        const rows = await found(account, tx).where('id', 'in', chunk).execute();
+        all.push(...rows.map((row) => ({ ...toSlot(row), gone: row.gone })));
+      }
+      return all;
+    },
+    /** @returns the id. */
+    make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: FreshSlot): Promise<number> => {
+      const { id } = await inside(tx)
+        .insertInto('timetable_slot')
+        .values({ account, day: toIso(day), ...toRow(slot), changed })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    /** @returns their ids, in any order. */
+    makeAll: async (
+      tx: Transaction<unknown>,
+      account: number,
+      all: readonly FreshSlot[],
+    ): Promise<readonly number[]> => {
+      const ids: number[] = [];
+      for (const chunk of chunksOf(all)) {
+        const values = chunk.map(({ day, changed, ...slot }) => ({
+          account,
+          day: toIso(day),
+          ...toRow(slot),
+          changed,
+        }));
+        const made = await inside(tx).insertInto('timetable_slot').values(values).returning('id').execute();
+        ids.push(...made.map(({ id }) => id));
+      }
+      return ids;
+    },
+    change: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { id, day, changed, ...slot }: KeptSlot,
+    ): Promise<void> => {
+      await inside(tx)
+        .updateTable('timetable_slot')
+        .set({ day: toIso(day), ...toRow(slot), changed })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .execute();
+    },
+    /** `time` in milliseconds since the epoch. */
+    remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[], time: number): Promise<void> =>
+      setGone(tx, account, ids, time),
+    bringBack: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> =>
+      setGone(tx, account, ids, null),
+    /** Clears away what was deleted before that time. */
+    purge: async (before: number): Promise<void> => {
+      await inside(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
+    },
+    /** With those that were deleted. */
+    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { slots } = await inside(tx)
+        .selectFrom('timetable_slot')
+        .select((is) => is.fn.countAll<number>().as('slots'))
+        .where('account', '=', account)
+        .executeTakeFirstOrThrow();
+      return slots;
+    },
+  };
+};
+export type SlotStore = ReturnType<typeof slotStore>;

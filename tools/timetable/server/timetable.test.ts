@@ -1,0 +1,165 @@
+import { expect } from 'vitest';
+import type { SentOf } from '#platform/contract/call.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
+import { openSocket } from '#testing/socket.ts';
+import {
+  DELETED,
+  deletesavedweek,
+  getunuseddatesttbl,
+  layweek,
+  moveslot,
+  savedweek,
+  savedweeks,
+  savelongtermtbbl,
+  savespecific,
+  timetableChanged,
+} from '../contract.ts';
+
+type Data = SentOf<typeof savespecific>['data'];
+
+/** Saturday, at noon in Berlin. */
+const NOW = Temporal.Instant.from('2026-11-21T11:00:00Z');
+const now = () => NOW;
+const slot = (name: string, start: string, end: string, more: Partial<Data[string]> = {}) => ({
+  name,
+  start,
+  end,
+  description: '',
+  colour: [12, 34, 56],
+  state: 'Not Started',
+  updatedid: 0,
+  ...more,
+});
+const save = (account: TestAccount, date: string, data: Data) => account.call(savespecific, { date, data });
+const weeks = async (account: TestAccount, more: object = {}) =>
+  (await account.call(getunuseddatesttbl, { tz: 'Europe/Berlin', ...more })).data;
+const dayOf = async (account: TestAccount, date: string, more: object = {}) => {
+  const all = (await weeks(account, { from: date, weeks: '1', ...more })).flatMap(({ dates }) => dates);
+  const found = all.find((day) => day.date === date);
+  if (!found) throw new Error(`no ${date}`);
+  return found;
+};
+
+onBothDatabases('weeks around today are answered, today with its share gone', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  const answer = await anna.call(getunuseddatesttbl, { tz: 'Europe/Berlin' });
+  expect(answer.data.map(({ dates }) => dates[0]?.date)).toEqual([
+    '2026-11-09',
+    '2026-11-16',
+    '2026-11-23',
+    '2026-11-30',
+    '2026-12-07',
+    '2026-12-14',
+  ]);
+  const days = answer.data.flatMap(({ dates }) => dates);
+  expect(days.filter(({ percentagetime }) => percentagetime !== undefined)).toMatchObject([
+    { date: '2026-11-21', weekday: 'Saturday', shortdate: '21/11', pre: false, percentagetime: 50 },
+  ]);
+  expect(days.filter(({ pre }) => pre)).toHaveLength(12);
+  expect(answer.meta.statuscolours['key']).toEqual(['Not Started', 'In Progress', 'Done', 'Skipped']);
+  // 23 hours west of there it is still the day before.
+  const west = (await anna.call(getunuseddatesttbl, { toffset: '-11.5' })).data.flatMap(({ dates }) => dates);
+  expect(west.find(({ percentagetime }) => percentagetime !== undefined)?.date).toBe('2026-11-20');
+  await expect(anna.call(getunuseddatesttbl, { toffset: 'east' })).rejects.toThrow('toffset is hours east of UTC');
+});
+
+onBothDatabases('slots are saved by their ids; what is not sent stays as it is', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  await using page = await openSocket(server, { token: anna.token });
+  const { overwrite } = await save(anna, '2026-11-23', {
+    a: slot('Run', '06:00', '07:30'),
+    b: slot('Read', '22:00', '24:00'),
+  });
+  expect(await page.next(timetableChanged)).toEqual({ dates: ['2026-11-23'] });
+  const [run = 0, reading = 0] = [overwrite['a'], overwrite['b']];
+  const { tbbldata } = await dayOf(anna, '2026-11-23');
+  expect(tbbldata[run]).toEqual({
+    ...slot('Run', '06:00', '07:30', { updatedid: run }),
+    startpercentthroughday: 25,
+    endpercentthroughday: 31.25,
+  });
+  expect(tbbldata[reading]).toMatchObject({ end: '24:00', endpercentthroughday: 100 });
+  await save(anna, '2026-11-23', { [run]: slot('Run', '06:00', '07:30', { updatedid: run, state: 'Done' }) });
+  expect((await dayOf(anna, '2026-11-23')).tbbldata).toMatchObject({
+    [run]: { state: 'Done' },
+    [reading]: { name: 'Read' },
+  });
+  await save(anna, '2026-11-23', { [reading]: slot(DELETED, '22:00', '24:00', { updatedid: reading }) });
+  await anna.call(moveslot, { id: run, date: '2026-11-24', start: '10:05', end: '11:35' });
+  expect((await dayOf(anna, '2026-11-23')).tbbldata).toEqual({});
+  expect((await dayOf(anna, '2026-11-24')).tbbldata).toMatchObject({ [run]: { start: '10:05', state: 'Done' } });
+});
+
+onBothDatabases('one bad slot refuses the whole call', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const good = slot('Good', '09:00', '10:00');
+  const bad: readonly (readonly [Data[string], string])[] = [
+    [slot('Late', '23:00', '01:00'), 'A slot cannot go over midnight'],
+    [slot('Nothing', '12:00', '12:00'), 'starts and ends at 12:00'],
+    [slot('Long', '12:00', '25:00'), 'a day ends at 24:00'],
+    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'choose one of Not Started'],
+    [slot('Loud', '12:00', '13:00', { colour: [300, 0, 0] }), 'whole numbers from 0 to 255'],
+    [slot('Far', '12:00', '13:00', { updatedid: 1_000_000_000 }), 'There is no such slot as “Far”'],
+  ];
+  for (const [wrong, sentence] of bad)
+    await expect(save(anna, '2026-11-23', { a: good, b: wrong })).rejects.toThrow(sentence);
+  await expect(save(anna, '2026-02-30', { a: good })).rejects.toThrow("'2026-02-30' is no day");
+  expect((await dayOf(anna, '2026-11-23')).tbbldata).toEqual({});
+  const { overwrite } = await save(bob, '2026-11-23', { a: good });
+  const foreign = overwrite['a'] ?? 0;
+  await expect(save(anna, '2026-11-23', { a: { ...good, updatedid: foreign } })).rejects.toThrow('no such slot');
+  const move = { id: foreign, date: '2026-11-24', start: '09:00', end: '10:00' };
+  await expect(anna.call(moveslot, move)).rejects.toThrow('no such slot');
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, good]));
+  await expect(save(anna, '2026-11-23', many)).rejects.toThrow('2026-11-23 would have 201 slots, limit is 200');
+});
+
+onBothDatabases('a day of 23 and one of 25 hours have their real shares', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  for (const [date, hours, gone] of [
+    ['2026-03-29', 23, 11],
+    ['2026-10-25', 25, 13],
+  ] as const) {
+    await save(anna, date, { a: slot('Lunch', '12:00', '13:00') });
+    const [lunch] = Object.values((await dayOf(anna, date)).tbbldata);
+    expect(lunch?.startpercentthroughday).toBeCloseTo((gone / hours) * 100, 9);
+  }
+});
+
+onBothDatabases('a week is kept under a name and laid over another, and back', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  await save(anna, '2026-11-23', { a: slot('Run', '06:00', '07:30') });
+  await save(anna, '2026-11-29', { a: slot('Rest', '09:00', '18:00') });
+  const [week] = await weeks(anna, { from: '2026-11-23', weeks: '1' });
+  const { id } = await anna.call(savelongtermtbbl, { name: ' Training ', data: week?.dates ?? [] });
+  expect((await anna.call(savedweeks, {})).weeks).toMatchObject([{ id, name: 'Training', slots: 2 }]);
+  expect((await anna.call(savedweek, { id })).days.map((day) => day.map(({ name }) => name))).toEqual([
+    ['Run'],
+    [],
+    [],
+    [],
+    [],
+    [],
+    ['Rest'],
+  ]);
+  await save(anna, '2026-12-07', { a: slot('Dentist', '09:00', '10:00') });
+  const beside = await anna.call(layweek, { id, monday: '2026-12-07', replace: false });
+  expect([beside.made.length, beside.replaced]).toEqual([2, []]);
+  expect((await anna.call(layweek, { id, monday: '2026-12-07', replace: false })).made).toEqual([]);
+  const over = await anna.call(layweek, { id, monday: '2026-12-07', replace: true });
+  expect(over.replaced.map(({ date, slot: { name } }) => [date, name])).toEqual([
+    ['2026-12-07', 'Run'],
+    ['2026-12-07', 'Dentist'],
+    ['2026-12-13', 'Rest'],
+  ]);
+  await expect(bob.call(layweek, { id, monday: '2026-12-07', replace: true })).rejects.toThrow('no such saved week');
+  await expect(bob.call(deletesavedweek, { id })).rejects.toThrow('no such saved week');
+  await anna.call(deletesavedweek, { id });
+  expect((await anna.call(savedweeks, {})).weeks).toEqual([]);
+});

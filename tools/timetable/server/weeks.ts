@@ -1,0 +1,73 @@
+import type { statuses } from '../contract/limits.ts';
+import { toClock } from '../domain/clock.ts';
+import { PLAIN_DAY, shareOfElapsed, sharesOf, type RealDay } from '../domain/share.ts';
+import type { Slot } from '../domain/slot.ts';
+import { STATUSES } from '../domain/status.ts';
+import { daysOf, shortDateOf, toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';
+import type { Place } from './place.ts';
+import { realDayOf } from './realDay.ts';
+import type { KeptSlot } from './store/slots.ts';
+
+/** CSS: weekdays as the calendar tells them apart, and the fill of each status. */
+const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {
+  Monday: '#4f6bd8',
+  Tuesday: '#7a56c8',
+  Wednesday: '#2f8f6b',
+  Thursday: '#a8742a',
+  Friday: '#2b86a8',
+  Saturday: '#c05a2e',
+  Sunday: '#b8436f',
+};
+const STATUS_COLOURS: Readonly<Record<(typeof statuses)[number], string>> = {
+  'Not Started': '#8a8f9c',
+  'In Progress': '#d39a2f',
+  Done: '#2f9e63',
+  Skipped: '#b0545f',
+};
+
+export const META = {
+  colours: { ...WEEKDAY_COLOURS },
+  statuscolours: { ...STATUS_COLOURS, key: [...STATUSES] },
+};
+
+type Named = Slot & { readonly id: number };
+
+const onWire = ({ id, start, end, status, colour, name, description }: Named, day: RealDay) => {
+  const share = sharesOf({ start, end }, day);
+  return {
+    name,
+    description,
+    start: toClock(start),
+    end: toClock(end),
+    startpercentthroughday: share.start,
+    endpercentthroughday: share.end,
+    colour: [colour[0], colour[1], colour[2]] as [number, number, number],
+    state: status,
+    updatedid: id,
+  };
+};
+export type WireSlot = ReturnType<typeof onWire>;
+/** One by itself: on its day in a zone, else on a plain one of 24 hours. */
+export const slotOnWire = (slot: Named, on?: { readonly day: Day; readonly zone: string }): WireSlot =>
+  onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
+
+const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: Place) => {
+  const real = realDayOf(day, zone);
+  return {
+    date: toIso(day),
+    weekday: weekdayOf(day),
+    shortdate: shortDateOf(day),
+    pre: day < today,
+    ...(day === today ? { percentagetime: shareOfElapsed(elapsed, real) } : {}),
+    tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, onWire(slot, real)])),
+  };
+};
+
+/** Weeks as the page draws them, by their Mondays. */
+export const weeksOf = (mondays: readonly Day[], slots: readonly KeptSlot[], place: Place) => {
+  const byDay = Map.groupBy(slots, ({ day }) => day);
+  return mondays.map((monday) => ({
+    week: `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`,
+    dates: daysOf(monday).map((day) => dateOf(day, byDay.get(day) ?? [], place)),
+  }));
+};

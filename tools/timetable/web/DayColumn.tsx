@@ -1,0 +1,129 @@
+import { IconClipboardText, IconCopy, IconPlus } from '@tabler/icons-react';
+import { memo } from 'react';
+import type { DoneStretch } from '#platform/web/tool.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { layOutDay } from '../domain/lanes.ts';
+import { shareOf, shareOfElapsed, sharesOf, type RealDay } from '../domain/share.ts';
+import { END_OF_DAY, type Span } from '../domain/slot.ts';
+import { shortDateOf, weekdayOf, type Day } from '../domain/week.ts';
+import { DoneLane } from './DoneLane.tsx';
+import type { Planned } from './planned.ts';
+import { timesOf } from './planned.ts';
+import { SlotBox, type Room } from './SlotBox.tsx';
+import styles from './DayColumn.module.css';
+
+/** In minutes: a shorter slot is drawn this high, so that its name can be read. */
+const LEAST = 30;
+const TWO_HOURS = 120;
+const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
+
+/** Whether its hours stand elsewhere than those at the left. */
+export const isOdd = ({ length, jumps }: RealDay): boolean => length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
+
+const hoursOf = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
+
+const roomOf = ({ start, end }: Span): Room => {
+  if (end - start < 50) return 'line';
+  return end - start < 80 ? 'two' : 'full';
+};
+
+interface SlotsProps {
+  readonly slots: readonly Planned[];
+  readonly real: RealDay;
+  readonly openId: number | undefined;
+}
+
+const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
+  return layOutDay(slots, { least: LEAST }).map(({ item, column, across, columns, shown }) => {
+    const { start, end } = sharesOf(shown, real);
+    return (
+      <SlotBox
+        key={item.id}
+        slot={item}
+        top={start}
+        height={end - start}
+        left={(column / columns) * 100}
+        width={(across / columns) * 100}
+        room={roomOf(shown)}
+        isOpen={item.id === openId}
+      />
+    );
+  });
+});
+
+function OddHours({ real }: { readonly real: RealDay }) {
+  return EVEN_HOURS.map((minute) => (
+    <span key={minute} className={styles['line']} style={{ top: `${shareOf(minute, real)}%` }} aria-hidden="true">
+      {String(minute / 60).padStart(2, '0')}
+    </span>
+  ));
+}
+
+interface DayColumnProps {
+  readonly day: Day;
+  readonly slots: readonly Planned[];
+  readonly real: RealDay;
+  readonly when: 'past' | 'today' | 'coming';
+  /** Of today: minutes that are gone. */
+  readonly elapsed: number | undefined;
+  readonly openId: number | undefined;
+  /** A new slot that is in the editor. */
+  readonly ghost: Span | undefined;
+  readonly done: readonly DoneStretch[] | undefined;
+}
+
+/** A day: its head with copy, paste and add, and its slots by their share of it. What is done with them is listened for by the week. */
+export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
+  const { day, slots, real, when, elapsed, openId, ghost, done } = props;
+  const weekday = weekdayOf(day);
+  const odd = isOdd(real);
+  const gone = elapsed === undefined ? undefined : shareOfElapsed(elapsed, real);
+  const ghostShare = ghost && sharesOf(ghost, real);
+  return (
+    <section className={styles['day']} data-when={when} aria-label={`${weekday} ${shortDateOf(day)}`}>
+      <header className={styles['head']}>
+        <b>{weekday}</b>
+        <span className={styles['date']}>{shortDateOf(day)}</span>
+        <span className={styles['tools']}>
+          <IconButton label={`Copy ${weekday}`} size={28} data-act="copy" data-day={day}>
+            <IconCopy size={16} stroke={1.75} />
+          </IconButton>
+          <IconButton label={`Paste into ${weekday}`} size={28} data-act="paste" data-day={day}>
+            <IconClipboardText size={16} stroke={1.75} />
+          </IconButton>
+          <IconButton label={`Add slot on ${weekday}`} size={28} data-act="add" data-day={day}>
+            <IconPlus size={16} stroke={1.75} />
+          </IconButton>
+          {odd ? <span className={styles['odd']}>{hoursOf(real.length)}</span> : null}
+          {when === 'today' ? <span className={styles['today']}>today</span> : null}
+        </span>
+      </header>
+      <div
+        className={styles['surface']}
+        data-surface={day}
+        data-odd={odd || undefined}
+        data-lane={done ? '' : undefined}
+      >
+        {odd ? <OddHours real={real} /> : null}
+        {gone === undefined ? null : (
+          <>
+            <span className={styles['gone']} data-gone style={{ height: `${gone}%` }} />
+            <span className={styles['now']} style={{ top: `${gone}%` }} />
+          </>
+        )}
+        <div className={styles['slots']}>
+          <Slots slots={slots} real={real} openId={openId} />
+        </div>
+        {ghost && ghostShare ? (
+          <div
+            className={styles['ghost']}
+            style={{ top: `${ghostShare.start}%`, height: `${ghostShare.end - ghostShare.start}%` }}
+          >
+            {timesOf(ghost)}
+          </div>
+        ) : null}
+        {done ? <DoneLane day={day} real={real} done={done} /> : null}
+      </div>
+    </section>
+  );
+});

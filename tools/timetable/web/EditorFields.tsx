@@ -1,0 +1,121 @@
+import { TextInput } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { parseClock, toClock } from '../domain/clock.ts';
+import { SWATCHES } from './drafts.ts';
+import { StatusIcon } from './status.tsx';
+import styles from './Editor.module.css';
+
+/** The description grows up to this, then scrolls (specification 2, section 9). */
+const DESCRIPTION_PX = 200;
+
+const grow = (field: HTMLTextAreaElement | null): void => {
+  if (!field) return;
+  field.style.height = 'auto';
+  const borders = field.offsetHeight - field.clientHeight;
+  field.style.height = `${Math.min(field.scrollHeight + borders, DESCRIPTION_PX)}px`;
+};
+
+interface DescriptionProps {
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+export function Description({ value, onType }: DescriptionProps) {
+  return (
+    <label className={styles['field']}>
+      Description
+      <textarea
+        // A function of its own at each drawing: what was drawn is measured each time.
+        ref={(field) => grow(field)}
+        className={styles['description']}
+        rows={4}
+        dir="auto"
+        value={value}
+        onChange={(event) => onType(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface StatusFieldProps {
+  readonly status: string;
+  readonly onPress: () => void;
+}
+
+export function StatusField({ status, onPress }: StatusFieldProps) {
+  return (
+    <div className={styles['field']}>
+      <span>Status</span>
+      <button
+        type="button"
+        className={styles['status']}
+        data-status={status}
+        aria-label={`Status: ${status}`}
+        title="Next status"
+        onClick={onPress}
+      >
+        <StatusIcon status={status} size={18} />
+        {status}
+      </button>
+    </div>
+  );
+}
+
+interface ColoursProps {
+  readonly value: string;
+  readonly onPick: (colour: string) => void;
+}
+
+export function Colours({ value, onPick }: ColoursProps) {
+  const isOwn = !SWATCHES.some((swatch) => swatch === value);
+  return (
+    <div className={styles['field']} role="group" aria-label="Colour">
+      <span>Colour</span>
+      <div className={styles['swatches']}>
+        {SWATCHES.map((swatch) => (
+          <button
+            key={swatch}
+            type="button"
+            style={{ background: swatch }}
+            aria-label={`Colour ${swatch}`}
+            aria-pressed={swatch === value}
+            onClick={() => onPick(swatch)}
+          >
+            {swatch === value ? <IconCheck size={16} stroke={2.2} /> : null}
+          </button>
+        ))}
+        <input
+          type="color"
+          aria-label="Own colour"
+          title="Own colour"
+          data-own={isOwn || undefined}
+          value={value}
+          onChange={(event) => onPick(event.currentTarget.value)}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+/** A time as people write it; left, it stands as all times do. */
+export function TimeField({ label, value, onType }: TimeFieldProps) {
+  return (
+    <TextInput
+      label={label}
+      inputMode="numeric"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onType(event.currentTarget.value)}
+      onBlur={() => {
+        const minute = parseClock(value);
+        if (minute !== undefined && toClock(minute) !== value) onType(toClock(minute));
+      }}
+    />
+  );
+}

@@ -1,0 +1,224 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconTableOff } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
+import { isSecure } from '#platform/web/secure.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { parseClock } from '../domain/clock.ts';
+import type { Span } from '../domain/slot.ts';
+import { weekLabelOf, weekRangeOf, type Day } from '../domain/week.ts';
+import { actsOf } from './acts.ts';
+import { laidOver, makeChanges } from './changes.ts';
+import { clip } from './clip.ts';
+import { keyOf, newFields, useDraft, type Editing } from './drafts.ts';
+import { EditorPane } from './EditorPane.tsx';
+import { Head } from './Head.tsx';
+import type { Planned } from './planned.ts';
+import { makeRealDays } from './realDay.ts';
+import { undo } from './undo.ts';
+import { useDoings } from './useDoings.ts';
+import { useNow } from './useNow.ts';
+import { usePlace } from './usePlace.ts';
+import { useElsewhere, useWeek, useWeekChanges } from './useWeek.ts';
+import type { Acts } from './useWeekActs.ts';
+import { Week } from './Week.tsx';
+import styles from './TimetablePage.module.css';
+
+const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog.tsx')).SaveDialog }));
+
+const NO_DAYS: readonly (readonly Planned[])[] = [];
+const NO_STATUSES: readonly string[] = [];
+
+/** What is open in the editor. It belongs to the week that was shown then. */
+interface Open {
+  readonly editing: Editing;
+  readonly monday: Day;
+  /** Counts how often the focus was sent into it. */
+  readonly focus: number;
+}
+
+const useEditing = (monday: Day) => {
+  const [kept, setKept] = useState<Open>();
+  const open = kept?.monday === monday ? kept : undefined;
+  const edit = (editing: Editing, takesFocus: boolean): void => {
+    const isSame = open !== undefined && keyOf(open.editing) === keyOf(editing);
+    setKept({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
+  };
+  const close = (): void => {
+    setKept(undefined);
+    if (open?.editing.kind !== 'slot') return;
+    const { id } = open.editing;
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`[data-slot="${id}"]`)?.focus({ preventScroll: true });
+    });
+  };
+  const closeFor = (id: number): void => {
+    if (open?.editing.kind === 'slot' && open.editing.id === id) setKept(undefined);
+  };
+  return { editing: open?.editing, focus: open?.focus ?? 0, edit, close, closeFor };
+};
+
+/** The new slot that is in the editor, as it stands there. */
+const useGhost = (editing: Editing | undefined): { readonly day: Day; readonly span: Span } | undefined => {
+  const { edits } = useDraft(editing ? keyOf(editing) : '');
+  if (editing?.kind !== 'new') return undefined;
+  const fields = { ...newFields(editing.span), ...edits };
+  const [start, end] = [parseClock(fields.start), parseClock(fields.end)];
+  if (start === undefined || end === undefined || end <= start) return undefined;
+  return { day: editing.day, span: { start, end } };
+};
+
+/** Why only what was copied here can be pasted, where that is so. */
+function OwnClipboard() {
+  const hasOwn = useSyncExternalStore(clip.subscribe, clip.hasOwn);
+  if (isSecure() || !hasOwn) return null;
+  return (
+    <p className={styles['strip']} role="status">
+      <NeedsHttps>Copied for this page: to paste what was copied elsewhere, its buttons need https</NeedsHttps>
+    </p>
+  );
+}
+
+interface FailedProps {
+  readonly error: Error;
+  readonly again: () => void;
+}
+
+function Failed({ error, again }: FailedProps) {
+  return (
+    <div className={styles['failed']}>
+      <EmptyState icon={IconTableOff} text={<span role="alert">{error.message}</span>}>
+        <Button variant="primary" onClick={again}>
+          Try again
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}
+
+const isTyping = (): boolean =>
+  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
+const canUndo = (): boolean => undo.last() !== undefined && !isTyping();
+
+/** The week as it is shown, with what is not saved yet. */
+const useShown = (place: ReturnType<typeof usePlace>) => {
+  const { monday } = place;
+  const queries = useQueryClient();
+  const week = useWeek(monday, place);
+  useWeekChanges();
+  const changes = useMemo(() => makeChanges(queries), [queries]);
+  const pending = useSyncExternalStore(changes.subscribe, changes.pending);
+  const days = week.data?.days ?? NO_DAYS;
+  const slots = useMemo(() => laidOver(days, pending, monday), [days, pending, monday]);
+  return { week, changes, slots, statuses: week.data?.statuses ?? NO_STATUSES };
+};
+
+/** The slot that is in the editor: on the shown week, or where it went. */
+const useOpen = (editing: Editing | undefined, { slotOf }: Pick<Acts, 'slotOf'>, isKnown: boolean) => {
+  const id = editing?.kind === 'slot' ? editing.id : undefined;
+  const here = id === undefined ? undefined : slotOf(id);
+  const elsewhere = useElsewhere(here || !isKnown ? undefined : id);
+  return {
+    open: here ?? elsewhere.data ?? undefined,
+    isGone: !here && elsewhere.data === null && !elsewhere.isFetching,
+  };
+};
+
+export default function TimetablePage() {
+  const narrow = useNarrow();
+  const now = useNow();
+  const place = usePlace(now.today);
+  const { day, monday, go } = place;
+  const { week, changes, slots, statuses } = useShown(place);
+  const [realDay] = useState(makeRealDays);
+  const doings = useDoings(monday);
+  const { editing, focus, edit, close, closeFor } = useEditing(monday);
+  const ghost = useGhost(editing);
+  const [isSaving, setIsSaving] = useState(false);
+  const [said, say] = useState('');
+  const acts = actsOf({
+    monday,
+    slots,
+    statuses,
+    day,
+    isShown: (each) => (narrow ? each === day : each >= monday && each < monday + 7),
+    changes,
+    realDay,
+    edit,
+    closeFor,
+    go,
+    say,
+  });
+  const { open, isGone } = useOpen(editing, acts, week.isSuccess && !week.isFetching);
+  const toToday = (): void => go(now.today);
+  const turn = (by: 1 | -1): void => go(day + 7 * by);
+  const save = (): void => setIsSaving(true);
+  useCommands([
+    { id: 'timetable.undo', name: 'Undo the last change', keys: 'Mod+Z', when: canUndo, run: () => void undo.run() },
+    { id: 'timetable.today', name: 'Today', keys: 't', run: toToday },
+    { id: 'timetable.weekbefore', name: 'Previous week', run: () => turn(-1) },
+    { id: 'timetable.weekafter', name: 'Next week', run: () => turn(1) },
+    { id: 'timetable.save', name: 'Save timetable', run: save },
+  ]);
+  const label = `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`;
+  const head = (
+    <Head {...place} narrow={narrow} label={label} turn={turn} toToday={toToday} save={save} doings={doings} />
+  );
+  if (week.data === undefined && week.isError) {
+    const again = (): void => void week.refetch().then((tried) => tried.error && showFailure(tried.error));
+    return (
+      <div className={styles['page']} data-flush>
+        {head}
+        <Failed error={week.error} again={again} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles['page']} data-flush>
+      {head}
+      <div className={styles['main']}>
+        <OwnClipboard />
+        <Week
+          monday={monday}
+          slots={slots}
+          only={narrow ? day : undefined}
+          now={now}
+          acts={acts}
+          openId={open?.id}
+          ghost={ghost}
+          done={doings.stretches}
+          isLoading={week.data === undefined}
+          onDay={go}
+        />
+      </div>
+      <EditorPane
+        editing={editing}
+        slot={open}
+        isGone={isGone}
+        statuses={statuses}
+        changes={changes}
+        focus={focus}
+        onClose={close}
+        add={() => acts.add(day)}
+      />
+      {narrow ? (
+        <button type="button" className={styles['plus']} aria-label="Add slot" onClick={() => acts.add(day)}>
+          <IconPlus size={24} stroke={1.75} />
+        </button>
+      ) : null}
+      <p className="unseen" role="status">
+        {said}
+      </p>
+      {isSaving ? (
+        <Suspense>
+          <SaveDialog monday={monday} slots={slots} realDay={realDay} onClose={() => setIsSaving(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { remember } from '#platform/web/remember.ts';
+import { SiteContext, type Site } from '#platform/web/site.ts';
+import type { Doings } from '#platform/web/tool.ts';
+import { PLAIN_DAY } from '../domain/share.ts';
+import { mondayOf, parseIso } from '../domain/week.ts';
+import { DayColumn } from './DayColumn.tsx';
+import { beginOf } from './realDay.ts';
+import { doingsOptions, stretchesOptions, useDoings } from './useDoings.ts';
+
+const HOUR_MS = 3_600_000;
+const THURSDAY = parseIso('2026-11-19') ?? 0;
+const MONDAY = mondayOf(THURSDAY);
+
+const screenTime: Doings = {
+  name: 'Screen time',
+  between: async (from, until) =>
+    [
+      {
+        name: 'editor',
+        from: beginOf(THURSDAY) + 6 * HOUR_MS,
+        until: beginOf(THURSDAY) + 12 * HOUR_MS,
+        colour: 'teal',
+      },
+      { name: 'film', from: beginOf(THURSDAY) + 23 * HOUR_MS, until: beginOf(THURSDAY) + 26 * HOUR_MS, colour: 'red' },
+    ].filter((stretch) => stretch.from < until && stretch.until > from),
+};
+
+function Shown({ day }: { readonly day: number }) {
+  const { switches, stretches } = useDoings(MONDAY);
+  return (
+    <>
+      {switches.map(({ name, isOn }) => (
+        <p key={name}>
+          {name} {isOn ? 'on' : 'off'}
+        </p>
+      ))}
+      <DayColumn
+        day={day}
+        slots={[]}
+        real={PLAIN_DAY}
+        when="past"
+        elapsed={undefined}
+        openId={undefined}
+        ghost={undefined}
+        done={stretches}
+      />
+    </>
+  );
+}
+
+/** The day as it is drawn in a site whose tools know of these doings. */
+const drawn = async (site: Site, day: number): Promise<string> => {
+  const queries = new QueryClient();
+  if (site.doings.length > 0)
+    for (const doings of await queries.query(doingsOptions(site)))
+      await queries.query(stretchesOptions(doings, MONDAY));
+  return renderToStaticMarkup(
+    <QueryClientProvider client={queries}>
+      <SiteContext value={site}>
+        <Shown day={day} />
+      </SiteContext>
+    </QueryClientProvider>,
+  );
+};
+const site = (...doings: readonly Doings[]): Site => ({
+  pages: [],
+  settings: [],
+  doings: doings.map((each) => () => Promise.resolve(each)),
+});
+
+test('where no tool knows what was done there is no switch and no lane', async () => {
+  remember.set('timetable.doings', 'Screen time');
+  const html = await drawn(site(), THURSDAY);
+  expect(html).not.toContain('Screen time');
+  expect(html).not.toContain('Really done');
+});
+
+test('what a tool knows is offered, and drawn only when it is switched on', async () => {
+  remember.set('timetable.doings', '');
+  const html = await drawn(site(screenTime), THURSDAY);
+  expect(html).toContain('Screen time off');
+  expect(html).not.toContain('Really done');
+});
+
+test('what was done stands beside the plan by its share of the day, and goes on into the next one', async () => {
+  remember.set('timetable.doings', 'Screen time');
+  const thursday = await drawn(site(screenTime), THURSDAY);
+  expect(thursday).toContain('Really done: editor, 06:00 to 12:00; film, 23:00 to 02:00');
+  expect(thursday).toContain('top:25%;height:25%;background:teal');
+  const friday = await drawn(site(screenTime), THURSDAY + 1);
+  expect(friday).toMatch(/top:0%;height:8\.33\d*%;background:red/);
+  expect(friday).not.toContain('background:teal');
+});

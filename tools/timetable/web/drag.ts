@@ -1,0 +1,366 @@
+import { moveToDay, snap, stretchEnd, stretchStart, drawn, type Placed } from '../domain/move.ts';
+import { minuteAt, shareOf, sharesOf, type RealDay } from '../domain/share.ts';
+import type { Minute, Span } from '../domain/slot.ts';
+import type { Day } from '../domain/week.ts';
+import { timesOf, type Planned } from './planned.ts';
+
+// Pointer events of our own: what is dragged is one element that is moved where it stands, and nothing is drawn anew until it is dropped.
+// The week marks its parts: [data-scroller] round [data-surface=<day>], in these [data-slot=<id>] with [data-edge=start|end] in it and
+// [data-times] for its times; [data-strip=<day>] are other places for a day.
+
+/** Further than a click that shakes. */
+const BEGINS_PX = 4;
+/** A finger that goes further before it has rested scrolls or swipes. */
+const RESTS_PX = 10;
+const RESTS_MS = 350;
+/** Near the upper and the lower edge what is dragged scrolls the day. */
+const EDGE_PX = 44;
+const SCROLL_PX = 12;
+
+export interface DragHooks {
+  readonly slotOf: (id: number) => Planned | undefined;
+  readonly realDay: (day: Day) => RealDay;
+  /** Dropped where it was not before. */
+  readonly onMove: (slot: Planned, to: Placed) => void;
+  readonly onDraw: (day: Day, span: Span) => void;
+  readonly ghost: string;
+}
+
+interface Surface {
+  readonly day: Day;
+  readonly element: HTMLElement;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly height: number;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What is being done: shows how it stands at a point, and ends. */
+interface Act {
+  readonly place: Place;
+  readonly show: (at: Point) => void;
+  /** Everything as before. */
+  readonly clear: () => void;
+  readonly drop: () => void;
+}
+
+interface Place {
+  readonly surfaces: readonly Surface[];
+  readonly strips: readonly { readonly day: Day; readonly element: HTMLElement; readonly rect: DOMRect }[];
+  readonly scroller: HTMLElement;
+  /** The scroller's. */
+  readonly rect: DOMRect;
+  /** By how much the day was scrolled since. */
+  readonly scrolled: () => Point;
+}
+
+const measure = (root: HTMLElement): Place => {
+  const scroller = root.querySelector<HTMLElement>('[data-scroller]') ?? root;
+  const [left, top] = [scroller.scrollLeft, scroller.scrollTop];
+  const surfaces = [...root.querySelectorAll<HTMLElement>('[data-surface]')].map((element) => {
+    const rect = element.getBoundingClientRect();
+    const day = Number(element.dataset['surface']);
+    return { day, element, left: rect.left, right: rect.right, top: rect.top, height: rect.height };
+  });
+  const strips = [...root.querySelectorAll<HTMLElement>('[data-strip]')].map((element) => ({
+    day: Number(element.dataset['strip']),
+    element,
+    rect: element.getBoundingClientRect(),
+  }));
+  return {
+    surfaces,
+    strips,
+    scroller,
+    rect: scroller.getBoundingClientRect(),
+    scrolled: () => ({ x: scroller.scrollLeft - left, y: scroller.scrollTop - top }),
+  };
+};
+
+const nearest = ({ surfaces, scrolled }: Place, at: Point): Surface | undefined => {
+  const x = at.x + scrolled().x;
+  const away = ({ left, right }: Surface): number => Math.max(left - x, x - right, 0);
+  return surfaces.toSorted((a, b) => away(a) - away(b))[0];
+};
+
+const shareAt = (place: Place, surface: Surface, y: number): number =>
+  ((y + place.scrolled().y - surface.top) / surface.height) * 100;
+
+/** Writes times where they stand, and gives back what writes the former ones. React's own text node stays. */
+const timesIn = (box: HTMLElement) => {
+  const text = box.querySelector('[data-times]')?.firstChild;
+  const before = text?.nodeValue ?? '';
+  return {
+    show: (span: Span): void => {
+      if (text) text.nodeValue = timesOf(span);
+    },
+    clear: (): void => {
+      if (text) text.nodeValue = before;
+    },
+  };
+};
+
+interface Held {
+  readonly place: Place;
+  readonly hooks: DragHooks;
+  readonly slot: Planned;
+  readonly box: HTMLElement;
+  readonly from: Point;
+}
+
+const isSame = (slot: Planned, to: Placed): boolean =>
+  slot.day === to.day && slot.start === to.start && slot.end === to.end;
+
+const moving = ({ place, hooks, slot, box, from }: Held): Act => {
+  const home = place.surfaces.find(({ day }) => day === slot.day);
+  const real = hooks.realDay(slot.day);
+  const first = sharesOf(slot, real).start;
+  const grabbed = home ? shareAt(place, home, from.y) - first : 0;
+  const times = timesIn(box);
+  let to: Placed = slot;
+  let over: HTMLElement | undefined;
+  const mark = (next: HTMLElement | undefined): void => {
+    if (next === over) return;
+    over?.removeAttribute('data-over');
+    next?.setAttribute('data-over', '');
+    over = next;
+  };
+  box.dataset['held'] = 'move';
+  return {
+    place,
+    show: (at) => {
+      const strip = place.strips.find(
+        ({ rect }) => at.x >= rect.left && at.x <= rect.right && at.y >= rect.top && at.y <= rect.bottom,
+      );
+      mark(strip?.element);
+      const surface = nearest(place, at);
+      if (strip) to = moveToDay(slot, strip.day);
+      if (!surface || !home || strip) return;
+      const day = hooks.realDay(surface.day);
+      to = moveToDay(slot, surface.day, minuteAt(shareAt(place, surface, at.y) - grabbed, day));
+      const down = ((sharesOf(to, day).start - first) / 100) * surface.height;
+      box.style.transform = `translate(${surface.left - home.left}px, ${down}px)`;
+      times.show(to);
+    },
+    clear: () => {
+      mark(undefined);
+      times.clear();
+      box.style.transform = '';
+      delete box.dataset['held'];
+    },
+    drop: () => {
+      if (!isSame(slot, to)) hooks.onMove(slot, to);
+    },
+  };
+};
+
+const stretching = (held: Held, edge: string): Act => {
+  const { place, hooks, slot, box } = held;
+  const home = place.surfaces.find(({ day }) => day === slot.day);
+  const real = hooks.realDay(slot.day);
+  const { top, height } = box.style;
+  const times = timesIn(box);
+  let to: Placed = slot;
+  box.dataset['held'] = 'stretch';
+  return {
+    place,
+    show: (at) => {
+      if (!home) return;
+      const minute = minuteAt(shareAt(place, home, at.y), real);
+      const span = edge === 'start' ? stretchStart(slot, minute) : stretchEnd(slot, minute);
+      to = { day: slot.day, ...span };
+      const share = sharesOf(span, real);
+      box.style.top = `${share.start}%`;
+      box.style.height = `${share.end - share.start}%`;
+      times.show(span);
+    },
+    clear: () => {
+      box.style.top = top;
+      box.style.height = height;
+      times.clear();
+      delete box.dataset['held'];
+    },
+    drop: () => {
+      if (!isSame(slot, to)) hooks.onMove(slot, to);
+    },
+  };
+};
+
+const drawing = (place: Place, hooks: DragHooks, surface: Surface, from: Point): Act => {
+  const real = hooks.realDay(surface.day);
+  const minuteOf = (y: number): Minute => minuteAt(shareAt(place, surface, y), real);
+  const down = minuteOf(from.y);
+  let span: Span | undefined;
+  const ghost = document.createElement('div');
+  ghost.className = hooks.ghost;
+  surface.element.append(ghost);
+  return {
+    place,
+    show: (at) => {
+      span = drawn(down, minuteOf(at.y));
+      if (!span) return;
+      const share = sharesOf(span, real);
+      ghost.style.top = `${share.start}%`;
+      ghost.style.height = `${share.end - share.start}%`;
+      ghost.textContent = timesOf(span);
+    },
+    clear: () => ghost.remove(),
+    drop: () => {
+      if (span) hooks.onDraw(surface.day, span);
+    },
+  };
+};
+
+/** What a pointer that goes down here would do. */
+const actOf = (root: HTMLElement, hooks: DragHooks, target: Element, from: Point): Act | undefined => {
+  const place = measure(root);
+  const box = target.closest<HTMLElement>('[data-slot]');
+  if (!box) {
+    const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
+    return surface && drawing(place, hooks, surface, from);
+  }
+  const slot = hooks.slotOf(Number(box.dataset['slot']));
+  if (!slot) return undefined;
+  const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
+  const held: Held = { place, hooks, slot, box, from };
+  return edge === undefined ? moving(held) : stretching(held, edge);
+};
+
+export interface Drags {
+  /** Whether the click that comes now is the end of a drag. */
+  readonly isClickOfDrag: () => boolean;
+  readonly isHolding: () => boolean;
+  readonly stop: () => void;
+}
+
+const nothing = (): void => undefined;
+
+/** Lets slots below `root` be moved, stretched and drawn: with a mouse at once, with a finger after it has rested on them. */
+export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => {
+  let act: Act | undefined;
+  let latest: Point = { x: 0, y: 0 };
+  let frame = 0;
+  let endedAt = -Infinity;
+  let letGo = nothing;
+
+  const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
+    if (latest.y > bottom - EDGE_PX) scroller.scrollTop += SCROLL_PX;
+    // Above lie the heads of the days and, on a phone, the strip of days: there only what is well above scrolls.
+    else if (latest.y < top + EDGE_PX * 2 && latest.y > top + EDGE_PX) scroller.scrollTop -= SCROLL_PX;
+  };
+  const draw = (): void => {
+    frame = 0;
+    if (!act) return;
+    const { scroller, rect } = act.place;
+    const before = scroller.scrollTop;
+    scrollAtEdge(scroller, rect);
+    act.show(latest);
+    if (scroller.scrollTop !== before) frame = requestAnimationFrame(draw);
+  };
+  const follow = (event: PointerEvent): void => {
+    latest = { x: event.clientX, y: event.clientY };
+    if (act && frame === 0) frame = requestAnimationFrame(draw);
+  };
+
+  const end = (isDrop: boolean): void => {
+    letGo();
+    const ended = act;
+    act = undefined;
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (!ended) return;
+    if (isDrop) ended.show(latest);
+    ended.clear();
+    endedAt = performance.now();
+    if (isDrop) ended.drop();
+  };
+
+  const begin = (target: Element, from: Point, pointer: number): void => {
+    act = actOf(root, hooks(), target, from);
+    if (!act) return;
+    // What the pointer passes over takes no notice of it, or its style would be worked out at every step.
+    (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
+    act.show(latest);
+  };
+
+  const onDown = (event: PointerEvent): void => {
+    const { target, button, isPrimary, pointerType, pointerId } = event;
+    if (act || button !== 0 || !isPrimary || !(target instanceof Element)) return;
+    if (!target.closest('[data-slot], [data-surface]')) return;
+    letGo();
+    const from: Point = { x: event.clientX, y: event.clientY };
+    latest = from;
+    const mustRest = pointerType === 'touch' && !target.closest('[data-edge]');
+    const rest = mustRest ? setTimeout(() => begin(target, from, pointerId), RESTS_MS) : undefined;
+    const onMove = (moved: PointerEvent): void => {
+      if (moved.pointerId !== pointerId) return;
+      follow(moved);
+      if (act) return;
+      const far = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
+      if (mustRest && far > RESTS_PX) letGo();
+      if (!mustRest && far >= BEGINS_PX) begin(target, from, pointerId);
+    };
+    const onUp = (up: PointerEvent): void => {
+      if (up.pointerId !== pointerId) return;
+      if (up.type === 'pointerup') latest = { x: up.clientX, y: up.clientY };
+      end(up.type === 'pointerup');
+    };
+    const onKey = (key: KeyboardEvent): void => {
+      if (!act || key.key !== 'Escape') return;
+      key.stopPropagation();
+      end(false);
+    };
+    window.addEventListener('pointermove', onMove);
+    window.addEventListener('pointerup', onUp);
+    window.addEventListener('pointercancel', onUp);
+    window.addEventListener('keydown', onKey, true);
+    letGo = () => {
+      clearTimeout(rest);
+      window.removeEventListener('pointermove', onMove);
+      window.removeEventListener('pointerup', onUp);
+      window.removeEventListener('pointercancel', onUp);
+      window.removeEventListener('keydown', onKey, true);
+      letGo = nothing;
+    };
+  };
+  // Once a finger holds something, the page must not scroll under it; only a listener that was there before it came down may say so.
+  const onTouchMove = (event: TouchEvent): void => {
+    if (act && event.cancelable) event.preventDefault();
+  };
+  const onMenu = (event: Event): void => {
+    if (act) event.preventDefault();
+  };
+  root.addEventListener('pointerdown', onDown);
+  root.addEventListener('touchmove', onTouchMove, { passive: false });
+  root.addEventListener('contextmenu', onMenu);
+  return {
+    isClickOfDrag: () => performance.now() - endedAt < 50,
+    isHolding: () => act !== undefined,
+    stop: () => {
+      end(false);
+      root.removeEventListener('pointerdown', onDown);
+      root.removeEventListener('touchmove', onTouchMove);
+      root.removeEventListener('contextmenu', onMenu);
+    },
+  };
+};
+
+/** The hour that a double click means, as long as an hour, within the day. */
+export const hourAt = (minute: Minute): Span => {
+  const start = Math.max(0, Math.min(snap(Math.floor(minute / 30) * 30), 23 * 60));
+  return { start, end: start + 60 };
+};
+
+/** Where a click stands in its day. */
+export const minuteOfClick = (surface: HTMLElement, y: number, real: RealDay): Minute => {
+  const { top, height } = surface.getBoundingClientRect();
+  return minuteAt(((y - top) / height) * 100, real);
+};
+
+/** How far down a day a moment of the clock stands, in pixels. */
+export const pixelsTo = (surface: HTMLElement, minute: Minute, real: RealDay): number =>
+  (shareOf(minute, real) / 100) * surface.offsetHeight;

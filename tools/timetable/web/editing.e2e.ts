@@ -1,0 +1,264 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { inFocus, settle } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+import { columnOf, holdWeek, openTimetable, plan, planOf } from '#testing/timetable.ts';
+import { DELETED, savespecific } from '../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const slotNamed = (page: Page, name: RegExp | string): Locator =>
+  page.locator('[data-slot]').and(page.getByRole('button', { name }));
+const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+const THURSDAY = '2026-11-19';
+
+/** What the page's alerts say; each is closed. */
+const alertsOf = (page: Page): readonly string[] => {
+  const said: string[] = [];
+  page.on('dialog', (dialog) => {
+    said.push(`${dialog.type()}: ${dialog.message()}`);
+    void dialog.accept();
+  });
+  return said;
+};
+
+describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`, () => {
+  test('makes a slot with every field, and has no Delete for it until it stands', async () => {
+    const account = await newPerson();
+    const page = await openTimetable(site, account);
+    await button(page, 'Add slot on Thursday').click();
+    await inFocus(field(page, 'Name'));
+    await expect.poll(() => field(page, 'Start time').inputValue()).toBe('12:00');
+    await expect.poll(() => field(page, 'End time').inputValue()).toBe('15:00');
+    await expect.poll(() => button(page, 'Delete').count()).toBe(0);
+    await page.keyboard.type('Read');
+    await field(page, 'Start time').fill('9');
+    await field(page, 'End time').fill('10.30');
+    await page.getByRole('button', { name: 'Status: Not Started' }).click();
+    await page.getByRole('button', { name: 'Status: In Progress' }).waitFor();
+    await field(page, 'Description').fill('Two papers');
+    await button(page, 'Colour #c2413b').click();
+    await expect.poll(() => field(page, 'End time').inputValue()).toBe('10:30');
+    await button(page, 'Save').click();
+    const read = slotNamed(page, 'Read, 09:00 to 10:30, In Progress');
+    await read.waitFor();
+    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:30 Read, In Progress']);
+    await read.click();
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('Two papers');
+    await expect.poll(() => button(page, 'Colour #c2413b').getAttribute('aria-pressed')).toBe('true');
+    await button(page, 'Delete').waitFor();
+  });
+
+  test('the status button goes through all of them and round, and Cancel changes nothing', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    await slotNamed(page, /^Run,/).click();
+    for (const status of ['Not Started', 'In Progress', 'Done', 'Skipped'])
+      await page.getByRole('button', { name: `Status: ${status}` }).click();
+    await page.getByRole('button', { name: 'Status: Not Started' }).click();
+    await page.getByText('Not saved yet').waitFor();
+    await button(page, 'Cancel').click();
+    await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').click();
+    await page.getByRole('button', { name: 'Status: Not Started' }).waitFor();
+    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+  });
+
+  test('what is typed right behind its key is the name of the new slot', async () => {
+    const page = await openTimetable(site, await newPerson());
+    await page.keyboard.type('nVisit');
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('Visit');
+  });
+
+  test('the description grows up to 200 px, then scrolls', async () => {
+    const page = await openTimetable(site, await newPerson());
+    await button(page, 'Add slot on Thursday').click();
+    const height = async (): Promise<number> => (await field(page, 'Description').boundingBox())?.height ?? 0;
+    const first = await height();
+    await field(page, 'Description').fill('line\n'.repeat(7));
+    await expect.poll(height).toBeGreaterThan(first);
+    await field(page, 'Description').fill('line\n'.repeat(60));
+    await expect.poll(height).toBe(200);
+    await expect
+      .poll(() => field(page, 'Description').evaluate((box) => box.scrollHeight > box.clientHeight))
+      .toBe(true);
+  });
+
+  test('a save that the server refuses is told by an alert with its message, and nothing typed is lost', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    const alerts = alertsOf(page);
+    await slotNamed(page, /^Run,/).click();
+    await field(page, 'End time').fill('08:00');
+    await field(page, 'Description').fill('typed with care');
+    await button(page, 'Save').click();
+    await expect
+      .poll(() => alerts)
+      .toEqual([expect.stringMatching(/^alert: Error: “Run” ends at 08:00, before it starts at 09:00/)]);
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('typed with care');
+    await page.getByRole('alert').filter({ hasText: 'before it starts at 09:00' }).waitFor();
+    // Another slot is opened, and this one again: what was typed is still there.
+    await button(page, 'Add slot on Friday').click();
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('');
+    await slotNamed(page, /^Run,/).click();
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('typed with care');
+    await field(page, 'End time').fill('11:00');
+    await button(page, 'Save').click();
+    await slotNamed(page, 'Run, 09:00 to 11:00, Not Started').waitFor();
+  });
+
+  test('a save that does not arrive is told by an alert with the exception, and can be tried again', async () => {
+    const account = await newPerson();
+    const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
+    const alerts = alertsOf(page);
+    await page.route('**/api/savespecific', (route) => route.abort());
+    await button(page, 'Add slot on Thursday').click();
+    await inFocus(field(page, 'Name'));
+    await page.keyboard.type('Read');
+    await button(page, 'Save').click();
+    await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
+    await page.unroute('**/api/savespecific');
+    await button(page, 'Save').click();
+    await slotNamed(page, 'Read, 12:00 to 15:00, Not Started').waitFor();
+  });
+
+  test('a move that is not saved goes back, and is told', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
+    const alerts = alertsOf(page);
+    await page.route('**/api/moveslot', (route) => route.abort());
+    await slotNamed(page, /^Run,/).focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
+    await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
+  });
+
+  test('what another tab changes shows at once, and takes nothing from who is typing', async () => {
+    const account = await newPerson();
+    const id = await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    await slotNamed(page, /^Run,/).click();
+    await field(page, 'Description').fill('half a sen');
+    await account.call(savespecific, {
+      date: THURSDAY,
+      data: { [id]: { name: 'Long run', updatedid: id, state: 'Done' } },
+    });
+    await slotNamed(page, 'Long run, 09:00 to 10:00, Done').waitFor();
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('Long run');
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('half a sen');
+    await button(page, 'Save').click();
+    await expect.poll(() => field(page, 'Name').count()).toBe(0);
+    // Only what was touched was sent: the other tab's change stands.
+    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Long run, Done']);
+  });
+
+  test('a slot that is deleted elsewhere while it is typed in is made anew by Save', async () => {
+    const account = await newPerson();
+    const id = await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    await slotNamed(page, /^Run,/).click();
+    await field(page, 'Name').fill('Run again');
+    await account.call(savespecific, { date: THURSDAY, data: { [id]: { name: DELETED, updatedid: id } } });
+    await page.getByText('This slot was deleted elsewhere. Save makes it anew.').waitFor();
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('Run again');
+    await button(page, 'Save').click();
+    await slotNamed(page, 'Run again, 09:00 to 10:00, Not Started').waitFor();
+  });
+
+  test('Delete takes a slot away, and Undo brings it back', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    await slotNamed(page, /^Run,/).click();
+    await button(page, 'Delete').click();
+    await slotNamed(page, /^Run,/).waitFor({ state: 'detached' });
+    await page.getByText('Deleted Run').waitFor();
+    expect(await planOf(account, THURSDAY)).toEqual([]);
+    await button(page, 'Undo').click();
+    await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
+  });
+
+  test('hostile text stands as it is written', async () => {
+    const account = await newPerson();
+    const name = '<img src=x onerror=alert(1)> \u202e{{7*7}} 👋';
+    await plan(account, THURSDAY, { name, start: '09:00', end: '12:00', description: '</button><script>1</script>"' });
+    const page = await openTimetable(site, account);
+    await columnOf(page, 'Thursday').getByText(name).waitFor();
+  });
+});
+
+describe.skipIf(site.lack)(`timetable by keyboard (${site.lack ?? 'in Chromium'})`, () => {
+  test('arrows move, Shift and arrows resize, S cycles, Enter opens, and the focus stays on the slot', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await plan(account, '2026-11-20', { name: 'Other', start: '08:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    const run = slotNamed(page, /^Run,/);
+    await run.focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Shift+ArrowDown', 's', 's']) {
+      await inFocus(run);
+      await page.keyboard.press(key);
+    }
+    await columnOf(page, 'Friday').getByRole('button', { name: 'Run, 09:10 to 10:15, Done' }).waitFor();
+    await inFocus(run);
+    await expect
+      .poll(() => planOf(account, '2026-11-20'))
+      .toEqual(['08:00 to 10:00 Other, Not Started', '09:10 to 10:15 Run, Done']);
+    await page.keyboard.press('Enter');
+    await inFocus(field(page, 'Name'));
+    await button(page, 'Cancel').click();
+    await inFocus(run);
+    await page.keyboard.press('Delete');
+    await run.waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await run.waitFor();
+  });
+
+  test('an arrow at the edge of the week turns to the next one, with the focus', async () => {
+    const account = await newPerson();
+    await plan(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    await slotNamed(page, /^Run,/).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Week 48, 23 to 29 Nov').waitFor();
+    await inFocus(columnOf(page, 'Monday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' }));
+    await expect.poll(() => planOf(account, '2026-11-23')).toEqual(['09:00 to 10:00 Run, Not Started']);
+  });
+
+  test('a slot that an arrow took to the next week keeps the focus while that week is asked for', async () => {
+    const account = await newPerson();
+    await plan(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    const nextWeek = await holdWeek(page, '2026-11-23');
+    await page.reload();
+    await nextWeek.asked;
+    await slotNamed(page, /^Run,/).focus();
+    const saved = page.waitForResponse('**/api/moveslot');
+    await page.keyboard.press('ArrowRight');
+    await saved;
+    nextWeek.release();
+    const there = columnOf(page, 'Monday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' });
+    await inFocus(there);
+    await settle(page);
+    await inFocus(there);
+  });
+
+  test('letters do nothing in a field', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const page = await openTimetable(site, account);
+    await slotNamed(page, /^Run,/).click();
+    await field(page, 'Name').fill('');
+    await inFocus(field(page, 'Name'));
+    await page.keyboard.type('scvn');
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('scvn');
+    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+  });
+});

@@ -1,0 +1,80 @@
+import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import type { getunuseddatesttbl, savespecific } from '../contract.ts';
+import { parseClock, toClock } from '../domain/clock.ts';
+import { sharesOf, type RealDay } from '../domain/share.ts';
+import { NEW_SLOT, type Rgb, type Slot } from '../domain/slot.ts';
+import { isStatus } from '../domain/status.ts';
+import { parseIso, type Day } from '../domain/week.ts';
+
+type Answer = AnswerOf<typeof getunuseddatesttbl>;
+type WireDate = Answer['data'][number]['dates'][number];
+type WireSlot = WireDate['tbbldata'][string];
+export type SentSlot = SentOf<typeof savespecific>['data'][string];
+
+/** A slot as the page has it: on its day, under the id that the server gave it. */
+export interface Planned extends Slot {
+  readonly id: number;
+  readonly day: Day;
+}
+
+/** A week as the page has it; its days Monday first. */
+export interface PlannedWeek {
+  /** `Week 47, 16 to 22 Nov`. */
+  readonly label: string;
+  readonly days: readonly (readonly Planned[])[];
+  /** In the order in which the status button cycles. */
+  readonly statuses: readonly string[];
+}
+
+export const slotIn = ({ name, description, start, end, colour, state }: WireSlot): Slot => ({
+  name,
+  description,
+  start: parseClock(start) ?? NEW_SLOT.start,
+  end: parseClock(end) ?? NEW_SLOT.end,
+  colour,
+  status: isStatus(state) ? state : NEW_SLOT.status,
+});
+
+const plannedOf = ({ date, tbbldata }: WireDate): readonly Planned[] =>
+  Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
+
+/** The first week of an answer. */
+export const weekIn = ({ data, meta }: Answer): PlannedWeek => {
+  const order = meta.statuscolours['key'];
+  return {
+    label: data[0]?.week ?? '',
+    days: data[0]?.dates.map(plannedOf) ?? [],
+    statuses: typeof order === 'object' ? order : [],
+  };
+};
+
+/** A whole slot as calls take it (specification 2, section 3); 0 for one that is new. */
+export const sentOf = (slot: Slot, id: number, day: RealDay): SentSlot => {
+  const share = sharesOf(slot, day);
+  return {
+    name: slot.name,
+    start: toClock(slot.start),
+    end: toClock(slot.end),
+    startpercentthroughday: share.start,
+    endpercentthroughday: share.end,
+    description: slot.description,
+    colour: [...slot.colour],
+    state: slot.status,
+    updatedid: id,
+  };
+};
+
+export const isSameSlot = (one: Slot, other: Slot): boolean =>
+  one.name === other.name && one.start === other.start && one.end === other.end;
+
+const two = (value: number): string => value.toString(16).padStart(2, '0');
+export const toHex = (colour: Rgb): string => `#${colour.map(two).join('')}`;
+/** Of `#rrggbb`. */
+export const fromHex = (hex: string): Rgb => {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+};
+
+/** What a slot is called where it has no name. */
+export const titleOf = ({ name }: Pick<Slot, 'name'>): string => (name.trim() === '' ? 'Slot' : name);
+export const timesOf = ({ start, end }: Pick<Slot, 'start' | 'end'>): string => `${toClock(start)} to ${toClock(end)}`;

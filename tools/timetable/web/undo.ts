@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react';
+import { notices } from '#platform/web/notices.ts';
+
+/** The last change of the timetable on this page, and what takes it back. */
+interface Undoable {
+  /** What was done, such as 'Moved Run'. */
+  readonly what: string;
+  readonly run: () => Promise<void>;
+}
+
+let last: Undoable | undefined;
+const listeners = new Set<() => void>();
+const change = (next: Undoable | undefined): void => {
+  last = next;
+  for (const tell of listeners) tell();
+};
+
+export const undo = {
+  last: (): Undoable | undefined => last,
+  /** Takes the last change back, once. */
+  run: async (): Promise<void> => {
+    const taken = last;
+    change(undefined);
+    await taken?.run();
+  },
+  /** Nothing is said: Mod+Z takes it back. */
+  put: (what: string, run: () => Promise<void>): void => change({ what, run }),
+  /** Said in a notice that has the way back too. */
+  offer: (what: string, run: () => Promise<void>): void => {
+    const one: Undoable = { what, run };
+    change(one);
+    notices.offer(what, 'Undo', () => {
+      if (last === one) change(undefined);
+      void run();
+    });
+  },
+};
+
+export const useLastChange = (): Undoable | undefined =>
+  useSyncExternalStore((tell) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  }, undo.last);

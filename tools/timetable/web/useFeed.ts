@@ -1,0 +1,24 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { timetablefeed } from '../contract.ts';
+
+const KEY = ['timetable', 'feed'];
+const ON = 'Calendars that follow your feed show the slots now';
+const OFF = 'The slots stand in your calendar feed no more';
+
+/** Whether the account's calendar feed has the slots; undefined until that is known. */
+export const useFeed = () => {
+  const queries = useQueryClient();
+  const { data } = useQuery({ queryKey: KEY, queryFn: async () => (await call(timetablefeed, {})).on });
+  const set = useMutation({
+    mutationFn: async (on: boolean) => (await call(timetablefeed, { on })).on,
+    onSuccess: (on) => {
+      queries.setQueryData(KEY, on);
+      notices.add('good', on ? ON : OFF);
+    },
+    onError: showFailure,
+  });
+  return { isOn: data, toggle: (): void => void (set.isPending || set.mutate(data !== true)) };
+};

@@ -1,0 +1,47 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Day } from '../domain/week.ts';
+import { beginOf, dayOfTime } from './realDay.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The present, in the browser's zone. */
+export interface Now {
+  readonly today: Day;
+  /** Minutes of today that are gone, jumps of the clock counted as they pass. */
+  readonly elapsed: number;
+  /** `14:12`. */
+  readonly clock: string;
+}
+
+const onMinute = (tell: () => void): (() => void) => {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = (): void => {
+    timer = setTimeout(
+      () => {
+        tell();
+        wait();
+      },
+      MINUTE_MS - (Date.now() % MINUTE_MS) + 20,
+    );
+  };
+  wait();
+  // A computer that slept has late timers.
+  document.addEventListener('visibilitychange', tell);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', tell);
+  };
+};
+const minute = (): number => Math.floor(Date.now() / MINUTE_MS);
+
+/** Turns every minute. */
+export const useNow = (): Now => {
+  const at = useSyncExternalStore(onMinute, minute);
+  return useMemo(() => {
+    const time = at * MINUTE_MS;
+    const today = dayOfTime(time);
+    const date = new Date(time);
+    const clock = [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+    return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock };
+  }, [at]);
+};

@@ -1,0 +1,31 @@
+import { useCallback } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { passedState } from '#platform/web/navigation.ts';
+import { FIRST_DAY, LAST_DAY, mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
+
+const FIRST_MONDAY = mondayOf(FIRST_DAY + 6);
+const LAST_MONDAY = mondayOf(LAST_DAY - 6);
+
+/** The day that the page is at stands in the address, so that a link and a reload lead to it: its week is shown, on a phone itself. */
+export const usePlace = (today: Day) => {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const named = new URLSearchParams(search).get('day');
+  const asked = named === null ? today : (parseIso(named) ?? today);
+  const day = Math.max(FIRST_MONDAY, Math.min(asked, LAST_MONDAY + 6));
+  const go = useCallback(
+    (next: Day): void => {
+      const kept = Math.max(FIRST_MONDAY, Math.min(next, LAST_MONDAY + 6));
+      const query = kept === today ? '' : `?day=${toIso(kept)}`;
+      void navigate({ search: query }, { replace: true, state: passedState() });
+    },
+    [navigate, today],
+  );
+  return {
+    day,
+    monday: mondayOf(day),
+    go,
+    hasBefore: mondayOf(day) > FIRST_MONDAY,
+    hasAfter: mondayOf(day) < LAST_MONDAY,
+  };
+};

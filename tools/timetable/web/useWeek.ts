@@ -1,0 +1,94 @@
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '#platform/web/call.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
+import { mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
+import { slotIn, weekIn, type Planned, type PlannedWeek } from './planned.ts';
+import { offsetHours, zone } from './realDay.ts';
+
+const ALL = ['timetable', 'week'] as const;
+
+const weekOptions = (monday: Day) =>
+  queryOptions({
+    queryKey: [...ALL, monday, zone()],
+    queryFn: async (): Promise<PlannedWeek> =>
+      weekIn(await call(getunuseddatesttbl, { toffset: offsetHours(), tz: zone(), from: toIso(monday), weeks: '1' })),
+    // While the line stands every change is told.
+    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+  });
+
+/** The week of this Monday; those beside it are there when they are turned to. */
+export const useWeek = (
+  monday: Day,
+  { hasBefore, hasAfter }: { readonly hasBefore: boolean; readonly hasAfter: boolean },
+) => {
+  const queries = useQueryClient();
+  const week = useQuery(weekOptions(monday));
+  const isThere = week.data !== undefined;
+  useEffect(() => {
+    if (!isThere) return;
+    if (hasAfter) queries.query(weekOptions(monday + 7)).catch(() => undefined);
+    if (hasBefore) queries.query(weekOptions(monday - 7)).catch(() => undefined);
+  }, [queries, monday, isThere, hasBefore, hasAfter]);
+  return week;
+};
+
+/** Where a slot is that the shown week does not have. */
+export const useElsewhere = (id: number | undefined) =>
+  useQuery({
+    queryKey: [...ALL, 'slot', id],
+    queryFn: async (): Promise<Planned | null> => {
+      const { found } = await call(findslot, { id: String(id) });
+      return found ? { ...slotIn(found.slot), id: found.slot.updatedid, day: parseIso(found.date) ?? 0 } : null;
+    },
+    enabled: id !== undefined,
+  });
+
+interface Refreshing {
+  isStale: boolean;
+  running: Promise<void> | undefined;
+}
+const refreshing = new WeakMap<QueryClient, Refreshing>();
+
+/**
+ * Asks for the weeks again; settles when what was there at this call is shown. A change that comes while an older one is asked for
+ * waits: many at once would else cancel each other for ever.
+ */
+export const refreshWeeks = async (queries: QueryClient): Promise<void> => {
+  const state = refreshing.get(queries) ?? { isStale: false, running: undefined };
+  refreshing.set(queries, state);
+  state.isStale = true;
+  const run = async (): Promise<void> => {
+    while (state.isStale) {
+      state.isStale = false;
+      // A week that is asked for ahead would come as it was before, and count as fresh: it is asked for when it is turned to.
+      await queries.cancelQueries({ queryKey: ALL, type: 'inactive' });
+      await queries.invalidateQueries({ queryKey: ALL });
+    }
+    state.running = undefined;
+  };
+  state.running ??= run();
+  await state.running;
+};
+
+/** Settles when the week of this day is there as the server has it after the last refresh, or cannot be had. */
+export const weekThere = async (queries: QueryClient, day: Day): Promise<void> => {
+  await queries.query(weekOptions(mondayOf(day))).catch(() => undefined);
+};
+
+/** What changes elsewhere, and what was missed while the line was down, is asked for again. Used once, by the page. */
+export const useWeekChanges = (): void => {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const again = (): void => void refreshWeeks(queries);
+    const stops = [
+      realtime.on(timetableChanged, again),
+      realtime.onLine(() => {
+        // The first time too: what was asked for before it stood may have changed since.
+        if (realtime.line() === 'connected') again();
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+};
