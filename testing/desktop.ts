@@ -108,7 +108,8 @@ const managedWindows = async (display: Display): Promise<readonly number[]> => {
 export const startDesktop = async (): Promise<Desktop> => {
   const { child: server, name } = await startXvfb();
   const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
-  const manager = spawn('openbox', [], { env, stdio: 'ignore' });
+  // With each change of the keyboard map openbox reads the whole table of compose keys again; many changes held it up for half a minute.
+  const manager = spawn('openbox', [], { env: { ...env, XCOMPOSEFILE: '/dev/null' }, stdio: 'ignore' });
   const display = await openDisplay(name);
   await eventually('openbox manages the display', async () => {
     const data = await property(display, display.root, '_NET_SUPPORTING_WM_CHECK');
