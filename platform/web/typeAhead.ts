@@ -12,6 +12,10 @@ export const isField = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select'));
 
+/** Whether undoing belongs to the field that has the focus: sliders, boxes and colours have no undo of their own. */
+export const isTyping = (): boolean =>
+  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
+
 let end = (): void => undefined;
 
 /**

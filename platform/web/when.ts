@@ -1,5 +1,8 @@
 // Days and times as the pages write them, in the browser's own zone.
 
+/** The browser's own zone, as calls take it: 'Europe/Berlin'. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const DAY_MS = 86_400_000;
 const two = (value: number): string => String(value).padStart(2, '0');
 /** The day's number, the same all day long whatever the zone. */

@@ -13,6 +13,8 @@ export const TAGS_OF_AN_EVENT = 30;
 export const BETWEEN_DAYS = 62;
 /** Durations that `getevents` answers: those that run by their end, then those that come by their beginning. A rail has no use for more, and a phone loads them with every page. */
 export const DURATIONS_LISTED = 200;
+/** Events that a search answers at most. */
+export const RESULTS_LISTED = 200;
 /** Days that deleted events and tags can be brought back. */
 export const BIN_DAYS = 30;
 /** Of the text of an .ics file, in bytes of UTF-8. */

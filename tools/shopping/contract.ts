@@ -3,8 +3,6 @@ import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { askedId, id } from '#platform/contract/fields.ts';
 
-/** Marks what is taken away, where a value would stand. */
-export const REMOVE = '_REMOVE';
 /** The id of a list that is to be made. */
 export const NEW_LIST = -1;
 /** Accounts that share one list, its owner among them. */

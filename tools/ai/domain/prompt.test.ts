@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { PROMPT_LIMIT } from '../contract.ts';
-import { asTyped, checkPrompt, keepable } from './prompt.ts';
+import { asTyped, checkPrompt } from './prompt.ts';
 import { safeUrl } from './safeUrl.ts';
 
 test('a prompt has one to 8,000 characters, however many bytes', () => {
@@ -19,10 +19,6 @@ test('a prompt that stood in the address unencoded is read as it was typed', () 
       expect(asTyped(typed)).toBe(typed);
     }),
   );
-});
-
-test('what both databases keep is well formed and has no U+0000', () => {
-  expect(keepable('a\0\ud800b')).toBe('a\u{fffd}\u{fffd}b');
 });
 
 test.each([

@@ -2,9 +2,6 @@ import { lengthOf } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { PROMPT_LIMIT } from '../contract.ts';
 
-/** A text as both databases keep it. */
-export const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
-
 const decoded = (escapes: string): string | undefined => {
   try {
     return decodeURIComponent(escapes);

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { keepable } from '#platform/contract/keepable.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/realtime/timers.ts';
 import { aidatain, ANSWER_LIMIT } from '../contract.ts';
 import { outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW, type Outcome } from '../domain/ending.ts';
-import { keepable } from '../domain/prompt.ts';
 import { ModelFailure, type Model } from './model.ts';
 import type { AnswerStore } from './store.ts';
 import { throttle } from './throttle.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
 import { aidataend, type Answer } from '../contract.ts';
 import { RESTARTED, STOPPED, type Outcome } from '../domain/ending.ts';
-import { keepable } from '../domain/prompt.ts';
 import { makeAnswering, type AnsweringGround } from './answering.ts';
 import type { Model } from './model.ts';
 import type { KeptAnswer } from './store.ts';

@@ -1,7 +1,7 @@
 /** A day of the calendar in no time zone: days since 1970-01-01, negative before. */
 export type Day = number;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 interface Civil {
   readonly year: number;
@@ -75,6 +75,12 @@ export const parseDay = (text: string): Day | undefined => {
   if (wire) return existing(Number(wire[3]), Number(wire[2]), Number(wire[1]));
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return iso ? existing(Number(iso[1]), Number(iso[2]), Number(iso[3])) : undefined;
+};
+
+/** `23-11-2026` of a day in either writing; what is no day stays as it is. */
+export const wireOf = (text: string): string => {
+  const day = parseDay(text);
+  return day === undefined ? text : toWire(day);
 };
 
 /** 1 is Monday, 7 Sunday. 1970-01-01 was a Thursday. */

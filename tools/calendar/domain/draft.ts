@@ -1,12 +1,14 @@
 import { lengthOf } from '#platform/contract/fields.ts';
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, TAGS_OF_AN_EVENT } from '../contract.ts';
 import { FIRST_DAY, LAST_DAY, type Day } from './day.ts';
 import type { Duration, EventDraft, Pattern, Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
+import { isTime } from './time.ts';
 
-/** U+2800, the blank that the editor's placeholder is told from a name by. */
-const INVISIBLE_BLANK = '\u2800';
+/** U+2800, the blank that the editor's placeholder is told from a name by: no name may contain it (specification 1, section 5). */
+export const INVISIBLE_BLANK = '\u2800';
 
 /** What the controls of a repeat or a duration can say, and those of other calendars are held to. */
 export const MOST_EVERY = 1000;
@@ -15,9 +17,8 @@ export const MOST_DURATION = 1000;
 export const MOST_EXCEPTIONS = 4000;
 export const MOST_FOREIGN_DAYS = 4000;
 
-/** As it is kept: databases keep neither half characters nor the null character. */
-export const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
-const onOneLine = (text: string): string => keepable(text).replaceAll(/\s+/g, ' ').trim();
+/** As names are kept: on one line. */
+export const onOneLine = (text: string): string => keepable(text).replaceAll(/\s+/g, ' ').trim();
 
 const checkedName = (text: string): string => {
   const name = onOneLine(text);
@@ -48,10 +49,8 @@ const checkedDay = (day: Day, what: string): Day => {
   return day;
 };
 
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-
 const checkedTime = (text: string, what: string): string => {
-  if (!TIME.test(text)) throw new Refusal(`${what}: a time is written like 09:30`);
+  if (!isTime(text)) throw new Refusal(`${what}: a time is written like 09:30`);
   return text;
 };
 
@@ -82,13 +81,15 @@ const checkedDuration = ({ amount, unit }: Duration): Duration => ({
   unit,
 });
 
-const inOrder = (days: readonly Day[]): readonly Day[] => [...new Set(days)].toSorted((one, other) => one - other);
+/** Days, each once, in order. */
+export const daysInOrder = (days: readonly Day[]): readonly Day[] =>
+  [...new Set(days)].toSorted((one, other) => one - other);
 
 const checkedPattern = (pattern: Pattern): Pattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
   if (pattern.kind === 'duration') return { kind: 'duration', duration: checkedDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
-  const days = inOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
+  const days = daysInOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
   if (days.length > MOST_FOREIGN_DAYS)
     throw new Refusal(`A rule of another calendar has at most ${MOST_FOREIGN_DAYS} days`);
   return { kind: 'foreign', rule: keepable(pattern.rule), words: onOneLine(pattern.words), days };
@@ -98,7 +99,7 @@ const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] 
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MOST_EXCEPTIONS)
     throw new Refusal(`exceptions: at most ${MOST_EXCEPTIONS} days can be left out of a repeat`);
-  return inOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
+  return daysInOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
 };
 
 /** Tags as they are kept: each once, without those that the calendar gives, the main one first. */

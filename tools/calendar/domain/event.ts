@@ -70,5 +70,5 @@ export interface CalendarEvent extends EventDraft {
   readonly revision: number;
 }
 
-export const styleOf = ({ kind }: Pattern): Style =>
+export const styleOf = ({ kind }: Pick<Pattern, 'kind'>): Style =>
   kind === 'single' ? 'calendar' : kind === 'duration' ? 'duration' : 'repeat';

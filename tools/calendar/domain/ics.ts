@@ -1,10 +1,11 @@
 import { LAST_DAY } from './day.ts';
 import type { Day } from './day.ts';
 import { untilOf } from './duration.ts';
-import type { CalendarEvent, EventDraft } from './event.ts';
+import { styleOf, type CalendarEvent, type EventDraft } from './event.ts';
 import { patternText } from './icsPattern.ts';
 import { firstDayOf, ruleOfRepeat } from './icsRepeat.ts';
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
+import { minutesOf, timeOf } from './time.ts';
 
 /** Of objects that this program wrote: nothing stands in them that it does not know. */
 export const PRODUCT = '-//Pegboard//Calendar//EN';
@@ -33,16 +34,13 @@ export const dayLines = (name: string, list: readonly Day[], time: string | unde
   list.length === 0 ? [] : [`${name}${kindOf(time)}:${days(list, time)}`];
 
 const HOUR = 60;
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * HOUR + Number(time.slice(3));
-const clockOf = (minutes: number): string =>
-  `${String(Math.floor(minutes / HOUR)).padStart(2, '0')}:${String(minutes % HOUR).padStart(2, '0')}`;
 
 /** Where it ends on its last day, in time. */
 const endTimeOf = ({ time, endTime, pattern }: EventDraft): string | undefined => {
   if (time === undefined || endTime !== undefined || pattern.kind !== 'duration') return endTime;
   const { amount, unit } = pattern.duration;
   const end = minutesOf(time) + amount * HOUR;
-  return unit === 'hours' && amount > 0 && end < 24 * HOUR ? clockOf(end) : undefined;
+  return unit === 'hours' && amount > 0 && end < 24 * HOUR ? timeOf(end) : undefined;
 };
 
 /** Days that one occurrence lasts: of rules of other calendars they say so themselves. */
@@ -134,8 +132,7 @@ export const eventLines = (event: CalendarEvent, { uid, recurrence, replaced }: 
 ];
 
 /** Changed days belong to their repeat where it still is one; else they are events like any other. */
-export const takesChildren = ({ pattern }: EventDraft): boolean =>
-  pattern.kind === 'repeat' || pattern.kind === 'foreign';
+export const takesChildren = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
 
 /** An event with its changed days, as `VEVENT`s. The children of what does not repeat are left out: they are events of their own. */
 export const icsEvent = (event: CalendarEvent, children: readonly CalendarEvent[] = []): string => {

@@ -1,4 +1,4 @@
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf } from './day.ts';
+import { civilOf, dayInMonth, dayOfLocalMs, FIRST_DAY, LAST_DAY, monthIndexOf } from './day.ts';
 import type { Day } from './day.ts';
 import type { EventDraft, Repeat } from './event.ts';
 import { icsDay, icsTime } from './icsText.ts';
@@ -7,7 +7,6 @@ import { boundsOf, nextOccurrence } from './repeat.ts';
 /** What other calendars are told of a repeat that has always been: ten years before it was written down, or before its end. */
 const YEARS_BACK = 10;
 
-const DAY_MS = 86_400_000;
 const FREQUENCY = { day: 'DAILY', week: 'WEEKLY', month: 'MONTHLY', year: 'YEARLY' } as const;
 
 const yearsBefore = (day: Day, years: number): Day => {
@@ -22,7 +21,7 @@ const yearsBefore = (day: Day, years: number): Day => {
  */
 export const firstDayOf = (day: Day, repeat: Repeat, created: number): Day | undefined => {
   if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
-  const known = Math.min(Math.floor(created / DAY_MS), boundsOf(day, repeat).until);
+  const known = Math.min(dayOfLocalMs(created), boundsOf(day, repeat).until);
   return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, yearsBefore(known, YEARS_BACK))));
 };
 

@@ -1,4 +1,4 @@
-import { civilOf } from './day.ts';
+import { civilOf, DAY_MS, dayOfLocalMs } from './day.ts';
 import type { Day } from './day.ts';
 
 /** Octets of a line of iCalendar, without its end (RFC 5545 section 3.1). */
@@ -49,11 +49,9 @@ export const icsDay = (day: Day): string => {
 /** `20261123T090000`, in no time zone; `time` is `HH:MM`. */
 export const icsTime = (day: Day, time: string): string => `${icsDay(day)}T${time.replace(':', '')}00`;
 
-const DAY_MS = 86_400_000;
-
 /** `20261123T080000Z` of milliseconds since the epoch. */
 export const icsInstant = (ms: number): string => {
-  const day = Math.floor(ms / DAY_MS);
+  const day = dayOfLocalMs(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
   const clock = `${padded(Math.floor(seconds / 3600))}${padded(Math.floor(seconds / 60) % 60)}${padded(seconds % 60)}`;
   return `${icsDay(day)}T${clock}Z`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isDue, minutesOf, reminderOf, type Pinned } from './reminder.ts';
+import { isDue, reminderOf, type Pinned } from './reminder.ts';
+import { minutesOf } from './time.ts';
 
 const pinned = (id: number, name: string, time?: string): Pinned => ({ id, name, time, style: 'calendar' });
 

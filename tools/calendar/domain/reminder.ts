@@ -42,9 +42,6 @@ export const reminderOf = (events: readonly Pinned[], date: string): ReminderTex
   return { title: `Today: ${lines.length} pinned events`, body: body.join('\n'), path: '/calendar' };
 };
 
-/** Minutes of a day, of `HH:MM`. */
-export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-
 /** So long after its time a reminder still comes: later the day's first opening of the page has it. */
 const LATE_MINUTES = 180;
 

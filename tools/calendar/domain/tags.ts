@@ -1,4 +1,4 @@
-import type { Pattern } from './event.ts';
+import { styleOf, type Pattern } from './event.ts';
 
 /** Given by style and state, and taken off by them alone; in the order in which they are shown. */
 export const BUILT_IN_TAGS = ['Repeat', 'Duration', 'Pinned'] as const;
@@ -22,7 +22,7 @@ export const builtInTagsOf = ({
   readonly pattern: Pick<Pattern, 'kind'>;
   readonly pinned: string | undefined;
 }): readonly BuiltInTag[] => [
-  ...(pattern.kind === 'repeat' || pattern.kind === 'foreign' ? (['Repeat'] as const) : []),
+  ...(styleOf(pattern) === 'repeat' ? (['Repeat'] as const) : []),
   ...(pattern.kind === 'duration' ? (['Duration'] as const) : []),
   ...(pinned === undefined ? [] : (['Pinned'] as const)),
 ];

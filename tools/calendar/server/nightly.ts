@@ -1,4 +1,5 @@
 import type { Ground } from '#platform/server/tool.ts';
+import { DAY_MS } from '../domain/day.ts';
 import { binBegins } from './calls/bin.ts';
 import type { LiveCalendar } from './makeCalendar.ts';
 import { purgeBin } from './store/bin.ts';
@@ -7,7 +8,6 @@ import type { Tables } from './store/tables.ts';
 
 /** So long those who keep copies can ask what is gone. */
 const GONE_DAYS = 365;
-const DAY_MS = 86_400_000;
 
 /** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
 export const nightly = ({ database, now }: Ground, { stores }: LiveCalendar) => {

@@ -2,7 +2,8 @@ import type { Job } from '#platform/server/jobs.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { parseDay, toIso, type Day } from '../domain/day.ts';
 import { styleOf, type CalendarEvent } from '../domain/event.ts';
-import { isDue, minutesOf, type Pinned, reminderOf } from '../domain/reminder.ts';
+import { isDue, type Pinned, reminderOf } from '../domain/reminder.ts';
+import { minutesOf } from '../domain/time.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './remindersStore.ts';
 

@@ -11,7 +11,7 @@ import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import type { Asked } from './Dialogs.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
 import type { View } from './selection.ts';
-import { Switch } from './Switch.tsx';
+import { ViewSwitch } from './ViewSwitch.tsx';
 import styles from './Head.module.css';
 
 const TITLE = 'Events Calendar';
@@ -70,7 +70,7 @@ export function Head(props: HeadProps) {
         </Button>
       }
     >
-      <Switch view={view} onSwitch={onSwitch} />
+      <ViewSwitch view={view} onSwitch={onSwitch} />
       <Button size="xs" className={styles['worded'] ?? ''} leftSection={<IconPlus {...small} />} onClick={onNew}>
         New event
       </Button>

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
 import { showFailure } from '#platform/web/failure.ts';
+import { isTyping } from '#platform/web/typeAhead.ts';
 
 /** The last change of an event on this page, and what takes it back. */
 export interface Undoable {
@@ -38,9 +39,6 @@ export const undo = {
 };
 
 export const useLastChange = (): Undoable | undefined => useSyncExternalStore(subscribe, undo.last);
-
-const isTyping = (): boolean =>
-  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
 
 /** Mod+Z takes the last change of an event back; in a field it is the field's own. */
 export const useUndoKeys = (): void =>

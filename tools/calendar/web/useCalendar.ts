@@ -10,6 +10,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
+import { zone } from '#platform/web/when.ts';
 import { calendarChanged, getevents } from '../contract.ts';
 import { keys } from './selection.ts';
 
@@ -17,9 +18,6 @@ export type EventPage = AnswerOf<typeof getevents>;
 export type Entry = EventPage['dates'][string]['entries'][number];
 export type DurationEntry = EventPage['datesduration'][number];
 type Pages = InfiniteData<EventPage, string | undefined>;
-
-/** The browser's own zone, as calls take it. */
-export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const isoToday = (): string => {

@@ -3,17 +3,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
+import { zone } from '#platform/web/when.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract.ts';
-import { parseDay, toWire } from '../domain/day.ts';
+import { parseDay, wireOf } from '../domain/day.ts';
 import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
 import { undo, type Undoable } from './undo.ts';
-import { refreshCalendar, zone } from './useCalendar.ts';
-
-/** As the server writes and reads days. */
-const wire = (iso: string): string => {
-  const day = parseDay(iso);
-  return day === undefined ? iso : toWire(day);
-};
+import { refreshCalendar } from './useCalendar.ts';
 
 const read = async (id: number): Promise<WireEvent> =>
   (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: zone() })).data;
@@ -90,7 +85,7 @@ export const useDeleteEvent = () => {
     mutationFn: ({ id, occurrence, revision }: Deleting) =>
       call(deleteevent, {
         id,
-        ...(occurrence === undefined ? {} : { occurrence: wire(occurrence) }),
+        ...(occurrence === undefined ? {} : { occurrence: wireOf(occurrence) }),
         ...(revision === undefined ? {} : { revision }),
       }),
     onSuccess: (_, { id, occurrence }) => {
@@ -121,20 +116,20 @@ export const useMoveEvent = () => {
   const { refresh, undoable } = useAfter();
   return useMutation({
     mutationFn: async ({ id, from, to, only = false, revision }: Moving): Promise<WireEvent> => {
-      const asked = { id, from: wire(from), to: wire(to), only, tz: zone() };
+      const asked = { id, from: wireOf(from), to: wireOf(to), only, tz: zone() };
       return (await call(moveevent, { ...asked, ...(revision === undefined ? {} : { revision }) })).data;
     },
     onSuccess: (moved, { id, from, to }) => {
       const isOwn = moved.id !== id;
       const back = async (): Promise<void> => {
         if (!isOwn) {
-          await call(moveevent, { id, from: wire(to), to: wire(from), revision: moved.revision, tz: zone() });
+          await call(moveevent, { id, from: wireOf(to), to: wireOf(from), revision: moved.revision, tz: zone() });
           return;
         }
         await call(deleteevent, { id: moved.id, revision: moved.revision });
         await bringBackDay(id, from);
       };
-      offer(undoable(`Moved to ${wire(to)}`, moved.id, back));
+      offer(undoable(`Moved to ${wireOf(to)}`, moved.id, back));
       void refresh();
     },
     onError: showFailure,

@@ -7,13 +7,13 @@ import { notices } from '#platform/web/notices.ts';
 import { push } from '#platform/web/push.ts';
 import { remember } from '#platform/web/remember.ts';
 import { useSession } from '#platform/web/session.ts';
+import { zone } from '#platform/web/when.ts';
 import { eventsbetween } from '../contract.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 import { parseDay, toWire } from '../domain/day.ts';
-import { isDue, minutesOf, reminderOf, type ReminderText } from '../domain/reminder.ts';
+import { isDue, reminderOf, type ReminderText } from '../domain/reminder.ts';
+import { minutesOf } from '../domain/time.ts';
 import { keys } from './selection.ts';
-
-const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Whether a notification of the server's has come, or still will. */
 const comesByItself = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hexOf, pairOf, textOn } from './colour.ts';
-import { NEW_TYPE } from './list.ts';
+import { hexOf, pairOf } from './colour.ts';
 
 const channel = fc.nat({ max: 255 });
 const hex = fc
@@ -35,29 +34,4 @@ test('colours that other clients write are read too', () => {
   expect(hexOf('#ABCDEF')).toBe('#abcdef');
   expect(hexOf('rgba(999,0,0,1)')).toBe('#ff0000');
   for (const text of ['tomato', 'rgba(1,2)', 'rgba(1..2,0,0,1)', 'hsl(1 2% 3%)']) expect(hexOf(text)).toBeUndefined();
-});
-
-test('text is black on light colours, white on dark ones and on the default pair', () => {
-  expect(textOn('#ffff00')).toBe('black');
-  expect(textOn('#000080')).toBe('white');
-  expect(textOn(...NEW_TYPE.colour)).toBe('white');
-  expect(textOn('rgba(250,250,250,1)', 'rgba(200,200,200,1)')).toBe('black');
-  expect(textOn('tomato')).toBe('white');
-});
-
-const luminance = (colour: string): number => {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
-
-test('text on any one colour has the contrast of 4.5 that reading needs', () => {
-  fc.assert(
-    fc.property(hex, (colour) => {
-      const light = luminance(colour) + 0.05;
-      expect(textOn(colour) === 'black' ? light / 0.05 : 1.05 / light).toBeGreaterThanOrEqual(4.5);
-    }),
-  );
 });

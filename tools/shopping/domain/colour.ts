@@ -37,25 +37,3 @@ export const pairOf = (hex: string): readonly [string, string] | undefined => {
   const [red, green, blue] = its;
   return [written(its), written([darker(red), darker(green), darker(blue)])];
 };
-
-const linear = (channel: number): number => {
-  const share = channel / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-};
-/** How light a colour is to the eye (WCAG 2, relative luminance), from 0 to 1. */
-const luminanceOf = ([red, green, blue]: Channels): number =>
-  0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-
-/**
- * The text colour that is easier to read on this one, or on both of a pair where a shade runs from one to the other. White where a
- * colour cannot be read, as on the dark default.
- */
-export const textOn = (...colours: readonly string[]): 'black' | 'white' => {
-  const lights = colours
-    .map(channelsOf)
-    .filter((its) => its !== undefined)
-    .map(luminanceOf);
-  const onBlack = Math.min(...lights.map((light) => (light + 0.05) / 0.05));
-  const onWhite = Math.min(...lights.map((light) => 1.05 / (light + 0.05)));
-  return lights.length > 0 && onBlack > onWhite ? 'black' : 'white';
-};

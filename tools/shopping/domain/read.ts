@@ -1,6 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { REMOVED } from '../contract/limits.ts';
 import { LIMITS, UNSORTED_ID, isNewId, type Change, type ItemField, type TypeField } from './list.ts';
-import { ITEM_NAMES, REMOVED, TYPE_NAMES, isRecord } from './tree.ts';
+import { ITEM_NAMES, TYPE_NAMES, isRecord } from './tree.ts';
 
 const SERVER_ID = /^[1-9]\d{0,14}$/;
 const isId = (id: string): boolean => SERVER_ID.test(id) || isNewId(id);

@@ -1,15 +1,7 @@
+import { REMOVED } from '../contract/limits.ts';
 import type { LeafChange, Outcome } from './engine.ts';
 import type { List } from './list.ts';
-import {
-  ITEM_NAMES,
-  REMOVED,
-  TYPE_NAMES,
-  itemOnWire,
-  typeOnWire,
-  wireName,
-  type Json,
-  type WireChange,
-} from './tree.ts';
+import { ITEM_NAMES, TYPE_NAMES, itemOnWire, typeOnWire, wireName, type Json, type WireChange } from './tree.ts';
 
 const leafOnWire = ([path, value]: LeafChange, list: List): WireChange => {
   const [kind = '', id = '', field] = path.split('/');

@@ -3,7 +3,6 @@ import type { Item, ItemField, List, Type, TypeField } from './list.ts';
 /** The tree of a list as the wire has it (specification 1, section 3), and changes of it. Names of the wire stand here and in the contract alone. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type WireChange = readonly [readonly string[], Json];
-export const REMOVED = '_REMOVE';
 
 export const ITEM_NAMES: Readonly<Record<string, ItemField>> = {
   name: 'name',

@@ -1,5 +1,6 @@
+import { REMOVED } from '../contract/limits.ts';
 import { LIMITS, type Change, type List } from './list.ts';
-import { ITEM_NAMES, REMOVED, TYPE_NAMES, isRecord, wireName, type Json } from './tree.ts';
+import { ITEM_NAMES, TYPE_NAMES, isRecord, wireName, type Json } from './tree.ts';
 
 type Branch = Record<string, Json>;
 

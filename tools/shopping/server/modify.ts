@@ -6,6 +6,7 @@ import type { Work } from '#platform/server/database/database.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../contract.ts';
 import { apply, emptyList, type Batch, type Leaf, type ListState } from '../domain/engine.ts';
+import { NEW_LIST_NAME } from '../domain/list.ts';
 import { readChanges } from '../domain/read.ts';
 import { answerOnWire, changesOnWire } from '../domain/tell.ts';
 import { keyOf, type KeptBatch } from './store/batches.ts';
@@ -20,7 +21,6 @@ type Event = SentDataOf<typeof shoplistChanges>;
 
 export const GONE = 'This list is gone, or is no longer shared with you';
 export const TOO_MANY_LISTS = `You have ${LISTS_LIMIT} lists already: delete one, or leave one`;
-const FIRST_NAME = 'New list';
 
 /** Whose batch it is, and which; a plain client's has no number and is taken as often as it comes. */
 interface Sender {
@@ -261,7 +261,7 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
       const [last] = own ? await batches.lastOf([account], [own.client], tx) : [];
       if (own && last && own.seq <= last.seq) return again(last, own.seq, 0);
       if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal(TOO_MANY_LISTS);
-      const state = emptyList(FIRST_NAME);
+      const state = emptyList(NEW_LIST_NAME);
       const list = await lists.make(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
       await states.fill(tx, list, state);
       const open = await openList(list, state, { group: [], tx });

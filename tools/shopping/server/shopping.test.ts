@@ -12,7 +12,6 @@ import { startServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import {
   NEW_LIST,
-  REMOVE,
   answershoplist,
   archiveshoplist,
   copyshoplist,
@@ -25,6 +24,7 @@ import {
   shoplistChanges,
   shoplistmembers,
 } from '../contract.ts';
+import { REMOVED } from '../contract/limits.ts';
 
 type Sent = SentOf<typeof modifyshoplist>;
 
@@ -44,7 +44,7 @@ onBothDatabases(
     const [item = '', type = ''] = [answer.ids['new1'], answer.ids['new2']];
     expect(answer.changes).toEqual(
       expect.arrayContaining([
-        [['items', 'new1'], REMOVE],
+        [['items', 'new1'], REMOVED],
         [['items', item], MILK],
         [['links', item], [type]],
       ]),
@@ -57,7 +57,7 @@ onBothDatabases(
     });
     const again = await send(anna, id, { items: { new1: { actualquantity: 2 } } });
     expect(again.ids).toEqual({ new1: item });
-    await send(anna, id, { items: { [item]: REMOVE } });
+    await send(anna, id, { items: { [item]: REMOVED } });
     expect(await read(anna, id)).toMatchObject({ items: {}, links: {} });
     const { data } = await anna.call(getshoplists, {});
     expect(data.lists).toEqual([{ id, name: 'Groceries', archived: false, members: 1 }]);
@@ -177,7 +177,7 @@ onBothDatabases('what is no change of a list is refused whole', async ({ databas
     { items: { new1: MILK, new2: { actualquantity: 'many' } } },
     { items: { new1: { defaultquantity: 1e308 } } },
     { items: { new1: { state: 4 } } },
-    { types: { '1': REMOVE } },
+    { types: { '1': REMOVED } },
     { links: { new1: 'new2' } },
     { name: 'x'.repeat(201) },
   ];

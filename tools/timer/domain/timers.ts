@@ -38,6 +38,10 @@ export const readName = (typed: string): { readonly name: string } | { readonly 
 export const chosenTimer = ({ timers, chosen }: Timers): NamedTimer | undefined =>
   timers.find(({ id }) => id === chosen);
 
+/** Whether a countdown runs, of whichever timer. */
+export const hasRunning = ({ timers }: Timers): boolean =>
+  timers.some(({ countdown }) => countdown.since !== undefined);
+
 const freeName = (timers: readonly NamedTimer[], id: number): string => {
   const name = `Timer ${id}`;
   return timers.some((timer) => timer.name === name) ? freeName(timers, id + 1) : name;

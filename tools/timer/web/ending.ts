@@ -1,5 +1,6 @@
 import { notices } from '#platform/web/notices.ts';
 import { announceEnds } from '../domain/announce.ts';
+import { hasRunning } from '../domain/timers.ts';
 import { timerPage } from '../page.ts';
 import { keeper, type Ended } from './keeper.ts';
 import { notify } from './notify.ts';
@@ -41,7 +42,7 @@ export const ending = {
     ringing.begin();
     keeper.settle();
     // A running timer after a reload: some browsers give sound without a click.
-    if (keeper.current().all.timers.some(({ countdown }) => countdown.since !== undefined)) void sound.wake();
+    if (hasRunning(keeper.current().all)) void sound.wake();
   },
   /** Another document of this page, such as the pinned window, in which its user clicks. */
   listenFor,

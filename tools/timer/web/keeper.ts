@@ -4,7 +4,7 @@ import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { newClock, read, timeOf, type Reading } from '../domain/clock.ts';
 import { lastEnd, look, type Look, type Milliseconds } from '../domain/countdown.ts';
 import { savedText, timersFrom } from '../domain/saved.ts';
-import { withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
+import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { makeTicker } from './ticker.ts';
 
 /** The timers of this browser at one moment. */
@@ -41,8 +41,7 @@ const tabs = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer
 const ticker = makeTicker(() => settle());
 
 /** Whether anything runs, the stopwatch too. */
-export const isRunning = ({ timers, stopwatch }: Timers): boolean =>
-  stopwatch.since !== undefined || timers.some(({ countdown }) => countdown.since !== undefined);
+export const isRunning = (all: Timers): boolean => all.stopwatch.since !== undefined || hasRunning(all);
 
 const show = (next: Kept): void => {
   kept = next;

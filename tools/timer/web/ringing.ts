@@ -1,5 +1,6 @@
 import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { nextEnd, type Milliseconds } from '../domain/countdown.ts';
+import { hasRunning } from '../domain/timers.ts';
 import { keeper, type Ended } from './keeper.ts';
 import { sound, type Ring } from './sound.ts';
 
@@ -20,8 +21,7 @@ let holders = 0;
 let giveUp: () => void = () => undefined;
 
 const rest = (): void => {
-  const runs = keeper.current().all.timers.some(({ countdown }) => countdown.since !== undefined);
-  if (!runs && planned.size === 0 && holders === 0) sound.rest();
+  if (!hasRunning(keeper.current().all) && planned.size === 0 && holders === 0) sound.rest();
 };
 
 const release = (): void => {
@@ -86,8 +86,9 @@ const forget = (): void => {
   for (const [id, { end, stop }] of planned) {
     const countdown = all.timers.find((timer) => timer.id === id)?.countdown;
     const isComing = countdown !== undefined && isSame(nextEnd(countdown, now), end);
-    if (end > now + SAME && !isComing) stop();
-    if ((end > now + SAME && !isComing) || end < now - ALARM_LENGTH) planned.delete(id);
+    const isTakenBack = end > now + SAME && !isComing;
+    if (isTakenBack) stop();
+    if (isTakenBack || end < now - ALARM_LENGTH) planned.delete(id);
   }
 };
 

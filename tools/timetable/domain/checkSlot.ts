@@ -1,4 +1,5 @@
 import { lengthOf } from '#platform/contract/fields.ts';
+import { keepable } from '#platform/contract/keepable.ts';
 import { DELETED } from '../contract/limits.ts';
 import { parseClock, toClock } from './clock.ts';
 import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, NEW_SLOT, type Rgb, type Slot } from './slot.ts';
@@ -18,9 +19,6 @@ export interface SentSlot {
 /** Of a new slot that is sent without one. */
 const NO_COLOUR: Rgb = [128, 128, 128];
 
-// Neither database keeps U+0000 and halves of a surrogate pair.
-const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
-
 /** As a sentence quotes it: on one line, its beginning where it is long. */
 const quoted = (text: string): string => {
   const shown = Array.from(keepable(text).replaceAll(/\s+/gu, ' ').trim());
@@ -28,7 +26,7 @@ const quoted = (text: string): string => {
 };
 
 /** What a sentence calls the slot. */
-export const titleOf = (name: string): string => (name.trim() === '' ? 'The slot without a name' : quoted(name));
+export const quotedTitle = (name: string): string => (name.trim() === '' ? 'The slot without a name' : quoted(name));
 
 /** A time that no day has: 24:30, 25:00. */
 const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\s*$/.exec(text)?.[1]) >= 24;
@@ -40,7 +38,7 @@ const unreadable = (title: string, edge: keyof Times, text: string): string =>
   (isAfterDay(text) ? 'a day ends at 24:00. Plan the rest on the next day' : 'write a time like 09:30');
 
 const timesOf = (sent: SentSlot, known: Times): Times | string => {
-  const title = titleOf(sent.name);
+  const title = quotedTitle(sent.name);
   const start = sent.start === undefined ? known.start : parseClock(sent.start);
   const end = sent.end === undefined ? known.end : parseClock(sent.end);
   if (start === undefined) return unreadable(title, 'start', sent.start ?? '');
@@ -60,14 +58,14 @@ const wrongText = ({ name, description = '' }: SentSlot): string | undefined => 
   if (lengthOf(name) > NAME_LIMIT)
     return `The name ${quoted(name)} is too long at ${lengthOf(name)} characters, limit is ${NAME_LIMIT}`;
   if (lengthOf(description) > DESCRIPTION_LIMIT)
-    return `The description of ${titleOf(name)} is too long at ${lengthOf(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
+    return `The description of ${quotedTitle(name)} is too long at ${lengthOf(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
   return undefined;
 };
 
 const timesLeftOut = (sent: SentSlot): string | undefined => {
   if ((sent.start === undefined) === (sent.end === undefined)) return undefined;
   const [has, lacks] = sent.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
-  return `${titleOf(sent.name)} has ${has} but no ${lacks}: say both`;
+  return `${quotedTitle(sent.name)} has ${has} but no ${lacks}: say both`;
 };
 
 /**
@@ -82,10 +80,10 @@ export const checkSlot = (sent: SentSlot, before?: Slot): Slot | string => {
   if (typeof times === 'string') return times;
   const wanted = sent.colour ?? colour;
   if (!isRgb(wanted))
-    return `The colour of ${titleOf(sent.name)} is none: give red, green and blue as whole numbers from 0 to 255`;
+    return `The colour of ${quotedTitle(sent.name)} is none: give red, green and blue as whole numbers from 0 to 255`;
   const status = sent.state ?? state;
   if (!isStatus(status))
-    return `${quoted(status)}, the status of ${titleOf(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
+    return `${quoted(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
   return {
     name: keepable(sent.name),
     description: keepable(sent.description ?? description),

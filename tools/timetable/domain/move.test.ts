@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawn, moveBy, moveTo, moveToDay, pressed, snap, stretchEnd, stretchStart } from './move.ts';
+import { drawn, moveTo, moveToDay, pressed, snap, stretchEnd, stretchStart } from './move.ts';
 import { END_OF_DAY, SNAP, type Span } from './slot.ts';
 
 const anySlot = fc
@@ -35,7 +35,7 @@ describe('moving a slot', () => {
   test('it keeps its length, never leaves the day and never crosses midnight', () => {
     fc.assert(
       fc.property(anySlot, anywhere, (slot, to) => {
-        for (const moved of [moveTo(slot, to), moveBy(slot, to), moveToDay(slot, 3, to)]) {
+        for (const moved of [moveTo(slot, to), moveToDay(slot, 3, to)]) {
           expectWithinDay(moved);
           expect(lengthOf(moved)).toBe(lengthOf(slot));
         }
@@ -60,15 +60,6 @@ describe('moving a slot', () => {
         if (once.start % SNAP === 0) expect(moveTo(once, once.start)).toEqual(once);
       }),
     );
-  });
-
-  test('taken hold of and let go it stays as it is, also off the grid', () => {
-    fc.assert(
-      fc.property(anySlot, (slot) => {
-        expect(moveBy(slot, 0)).toEqual(slot);
-      }),
-    );
-    expect(moveBy({ start: 542, end: 600 }, 4)).toEqual({ start: 545, end: 603 });
   });
 
   test('to another day with its time, or with the one it is dropped at', () => {

@@ -25,9 +25,6 @@ export const moveTo = (slot: Span, start: Minute): Span => {
   return { start: from, end: from + length };
 };
 
-/** By so many minutes from where it was taken hold of. By none it stays, also where it does not stand on the grid. */
-export const moveBy = (slot: Span, minutes: Minute): Span => moveTo(slot, minutes === 0 ? NaN : slot.start + minutes);
-
 /** To another day, with the time it is dropped at. */
 export const moveToDay = (slot: Span, day: number, start: Minute = NaN): Placed => ({ day, ...moveTo(slot, start) });
 

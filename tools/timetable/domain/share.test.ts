@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { realDayOf } from '../server/realDay.ts';
 import { minuteAt, PLAIN_DAY, type RealDay, shareOf, shareOfElapsed, sharesOf } from './share.ts';
 import { END_OF_DAY } from './slot.ts';
+import { parseIso } from './week.ts';
 
 /** Berlin, 29 March 2026: 02:00 becomes 03:00. */
 const SPRING: RealDay = { length: 1380, jumps: [{ elapsed: 120, by: 60 }] };
@@ -46,19 +48,6 @@ const clockOf = ({ length, jumps }: RealDay): readonly number[] => {
 };
 const hours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
 const minutesOf = (duration: Temporal.Duration) => duration.total('minutes');
-const realDayOf = (date: Temporal.PlainDate, zone: string): RealDay => {
-  const begins = date.toZonedDateTime(zone);
-  const ends = date.add({ days: 1 }).toZonedDateTime(zone);
-  // A midnight that is left out is a jump of the day that begins after it.
-  const jumps = [{ elapsed: 0, by: minutesOf(begins.toPlainDateTime().since(date.toPlainDateTime())) }];
-  let change = begins.getTimeZoneTransition('next');
-  while (change && Temporal.ZonedDateTime.compare(change, ends) < 0) {
-    const by = (change.offsetNanoseconds - change.subtract({ nanoseconds: 1 }).offsetNanoseconds) / 60e9;
-    jumps.push({ elapsed: minutesOf(begins.until(change)), by });
-    change = change.getTimeZoneTransition('next');
-  }
-  return { length: minutesOf(begins.until(ends)), jumps };
-};
 
 describe('shares of a day', () => {
   test('a plain day is divided evenly', () => {
@@ -205,7 +194,7 @@ describe('days of real zones', () => {
   test('a minute stands where the zone has it, and comes back from there', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: END_OF_DAY - 1 }), ({ zone, date }, minute) => {
-        const day = realDayOf(date, zone);
+        const day = realDayOf(parseIso(date.toString()) ?? NaN, zone);
         const begins = date.toZonedDateTime(zone);
         const clock = date.toPlainDateTime().add({ minutes: minute });
         const moment = clock.toZonedDateTime(zone, { disambiguation: 'earlier' });

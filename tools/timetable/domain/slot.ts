@@ -32,3 +32,10 @@ export const NEW_SLOT: Omit<Slot, 'name' | 'colour'> = {
   end: 15 * 60,
   status: 'Not Started',
 };
+
+/** Whether two slots of one day are one and the same: of one name, at the same times. Their texts, colours and statuses may differ. */
+export const isSameSlot = (one: Slot, other: Slot): boolean =>
+  one.name === other.name && one.start === other.start && one.end === other.end;
+
+/** What a slot is called where it has no name. */
+export const titleOf = ({ name }: Pick<Slot, 'name'>): string => (name.trim() === '' ? 'Slot' : name);

@@ -1,6 +1,6 @@
 import type { FeedEntry, FeedPart, Ground } from '#platform/server/tool.ts';
 import { toClock } from '../domain/clock.ts';
-import { END_OF_DAY, type Minute } from '../domain/slot.ts';
+import { END_OF_DAY, titleOf, type Minute } from '../domain/slot.ts';
 import { LAST_DAY, mondayOf, toIso, type Day } from '../domain/week.ts';
 import type { KeptSlot } from './store/slots.ts';
 import type { TimetableStore } from './store/timetable.ts';
@@ -16,7 +16,7 @@ const moment = (day: Day, minute: Minute): string =>
 
 const entryOf = ({ id, day, start, end, name, description, status, changed }: KeptSlot): FeedEntry => ({
   uid: `slot-${id}@timetable.pegboard`,
-  name: name.trim() === '' ? 'Slot' : name,
+  name: titleOf({ name }),
   description,
   start: moment(day, start),
   end: moment(day, end),

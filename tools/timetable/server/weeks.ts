@@ -8,7 +8,7 @@ import type { Place } from './place.ts';
 import { realDayOf } from './realDay.ts';
 import type { KeptSlot } from './store/slots.ts';
 
-/** CSS: weekdays as the calendar tells them apart, and the fill of each status. */
+/** CSS: a colour for each weekday, and the fill of each status. */
 const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {
   Monday: '#4f6bd8',
   Tuesday: '#7a56c8',

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/notices.ts';
 import { checkSlot } from '../domain/checkSlot.ts';
-import type { Slot } from '../domain/slot.ts';
+import { titleOf, type Slot } from '../domain/slot.ts';
 import { nextStatus } from '../domain/status.ts';
 import { shortDateOf, weekdayOf } from '../domain/week.ts';
 import type { Changes } from './changes.ts';
@@ -13,7 +13,7 @@ import { clip } from './clip.ts';
 import { fieldsOf, keyOf, newFields, useDraft, type Editing, type Fields } from './drafts.ts';
 import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
 import { alertFailure } from './failure.ts';
-import { fromHex, titleOf, type Planned, type SentSlot } from './planned.ts';
+import { fromHex, type Planned, type SentSlot } from './planned.ts';
 import styles from './Editor.module.css';
 
 /** What the editor sends: of a slot that stands only what was touched, so that what others changed meanwhile stays. */

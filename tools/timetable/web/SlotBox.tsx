@@ -1,5 +1,6 @@
 import { memo } from 'react';
-import { timesOf, titleOf, toHex, type Planned } from './planned.ts';
+import { titleOf } from '../domain/slot.ts';
+import { timesOf, toHex, type Planned } from './planned.ts';
 import styles from './SlotBox.module.css';
 
 /** How much of a slot can be read at its height. */

@@ -6,6 +6,7 @@ import { useCommands } from '#platform/web/commands.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { isSecure } from '#platform/web/secure.ts';
+import { isTyping } from '#platform/web/typeAhead.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
 import { parseClock } from '../domain/clock.ts';
@@ -101,8 +102,6 @@ function Failed({ error, again }: FailedProps) {
   );
 }
 
-const isTyping = (): boolean =>
-  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
 const canUndo = (): boolean => undo.last() !== undefined && !isTyping();
 
 /** The week as it is shown, with what is not saved yet. */

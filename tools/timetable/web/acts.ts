@@ -1,11 +1,11 @@
 import type { RealDay } from '../domain/share.ts';
-import { NEW_SLOT } from '../domain/slot.ts';
+import { NEW_SLOT, titleOf } from '../domain/slot.ts';
 import { nextStatus } from '../domain/status.ts';
 import { weekdayOf, type Day } from '../domain/week.ts';
 import type { Changes } from './changes.ts';
 import { clip } from './clip.ts';
 import type { Editing } from './drafts.ts';
-import { timesOf, titleOf, type Planned } from './planned.ts';
+import { timesOf, type Planned } from './planned.ts';
 import type { Acts } from './useWeekActs.ts';
 
 interface ActsOptions {

@@ -64,9 +64,6 @@ export const sentOf = (slot: Slot, id: number, day: RealDay): SentSlot => {
   };
 };
 
-export const isSameSlot = (one: Slot, other: Slot): boolean =>
-  one.name === other.name && one.start === other.start && one.end === other.end;
-
 const two = (value: number): string => value.toString(16).padStart(2, '0');
 export const toHex = (colour: Rgb): string => `#${colour.map(two).join('')}`;
 /** Of `#rrggbb`. */
@@ -75,6 +72,4 @@ export const fromHex = (hex: string): Rgb => {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 };
 
-/** What a slot is called where it has no name. */
-export const titleOf = ({ name }: Pick<Slot, 'name'>): string => (name.trim() === '' ? 'Slot' : name);
 export const timesOf = ({ start, end }: Pick<Slot, 'start' | 'end'>): string => `${toClock(start)} to ${toClock(end)}`;

@@ -4,8 +4,6 @@ import { parseIso, toIso, type Day } from '../domain/week.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The browser's own zone, as calls take it. */
-export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Hours east of UTC (specification 2, section 9). */
 export const offsetHours = (): string => String(-new Date().getTimezoneOffset() / 60);
 

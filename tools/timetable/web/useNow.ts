@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { clockTime } from '#platform/web/when.ts';
 import type { Day } from '../domain/week.ts';
 import { beginOf, dayOfTime } from './realDay.ts';
 
@@ -40,8 +41,6 @@ export const useNow = (): Now => {
   return useMemo(() => {
     const time = at * MINUTE_MS;
     const today = dayOfTime(time);
-    const date = new Date(time);
-    const clock = [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
-    return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock };
+    return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock: clockTime(time) };
   }, [at]);
 };

@@ -2,10 +2,11 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
+import { zone } from '#platform/web/when.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
 import { mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
 import { slotIn, weekIn, type Planned, type PlannedWeek } from './planned.ts';
-import { offsetHours, zone } from './realDay.ts';
+import { offsetHours } from './realDay.ts';
 
 const ALL = ['timetable', 'week'] as const;
 

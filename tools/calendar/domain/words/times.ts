@@ -1,3 +1,4 @@
+import { minutesOf } from '../time.ts';
 import { MONTH } from './dates.ts';
 import { COUNT, countOf, matchAt, type Reader, type TimeRange, wrong } from './scan.ts';
 
@@ -55,8 +56,7 @@ const rangeOf = (from: readonly string[], until: readonly string[]): readonly Ti
   const shortest = Math.min(...ranges.map(spread));
   return ranges.filter((range) => spread(range) === shortest);
 };
-const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-const spread = ({ time, endTime = time }: TimeRange): number => minutes(endTime) - minutes(time);
+const spread = ({ time, endTime = time }: TimeRange): number => minutesOf(endTime) - minutesOf(time);
 
 /** '9:40-10:15', 'from 9 to 11', '2-3pm'. */
 const readRange: Reader = (line, at) => {

@@ -1,5 +1,6 @@
 import { type Day, LAST_DAY } from '../day.ts';
 import type { Duration, Pattern, RepeatUntil } from '../event.ts';
+import { minutesOf, timeOf } from '../time.ts';
 import { comingWeekday, readDate } from './dates.ts';
 import { readRepeat, readTimes } from './repeats.ts';
 import { type Found, type Part, type Reader, type TimeRange } from './scan.ts';
@@ -130,16 +131,12 @@ const patternOf = (meaning: Meaning): Reading['pattern'] | Of<'wrong'> => {
   return lasting({ amount: length.amount, unit: length.unit });
 };
 
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-const timeAt = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-
 /** The end that is said, or that follows from the length; none behind midnight. */
 const endOf = ({ time, length }: Meaning): string | undefined => {
   if (!time || time.endTime !== undefined || !length) return time?.endTime;
   if (length.unit !== 'hours' && length.unit !== 'minutes') return undefined;
   const end = minutesOf(time.time) + length.amount * (length.unit === 'hours' ? 60 : 1);
-  return end < 24 * 60 ? timeAt(end) : undefined;
+  return end < 24 * 60 ? timeOf(end) : undefined;
 };
 
 /** Days that the words name as the first one. A repeat on a weekday begins on it. */

@@ -1,12 +1,11 @@
 import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent } from '../../contract.ts';
-import { toWire } from '../../domain/day.ts';
+import { DAY_MS, toWire } from '../../domain/day.ts';
 import { styleOf } from '../../domain/event.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
 import { purgeBin, readBin, restoreEvent } from '../store/bin.ts';
 import { wholeEvents } from '../wholeEvents.ts';
 
-const DAY_MS = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What the nightly round has not cleared away yet is over all the same. */

@@ -3,7 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
 import { deleteevent, getevent, moveevent, newevent } from '../../contract.ts';
 import { type Day, FIRST_DAY, parseDay } from '../../domain/day.ts';
-import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
+import { styleOf, type CalendarEvent, type EventDraft } from '../../domain/event.ts';
 import { nextDayOf, stands } from '../../domain/placement.ts';
 import { shifted } from '../../domain/shift.ts';
 import type { Author, Change } from '../calendar.ts';
@@ -20,7 +20,7 @@ import { draftOf, sentDay } from '../wire.ts';
 const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
 const LARGEST_ID = 2 ** 31 - 1;
 
-const stepsThroughDays = ({ pattern }: EventDraft): boolean => pattern.kind === 'repeat' || pattern.kind === 'foreign';
+const stepsThroughDays = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
 
 const without = (event: CalendarEvent, day: Day): CalendarEvent => ({
   ...event,

@@ -1,3 +1,4 @@
+import { makeInTurn } from '#platform/server/inTurn.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { toWire } from '../../domain/day.ts';
@@ -26,18 +27,8 @@ const shownOf = ({ matched }: Plan) =>
     }));
 
 export const importCalls = ({ database, identity }: Ground, calendar: Calendar): readonly Handler[] => {
-  const last = new Map<number, Promise<unknown>>();
   /** One import of an account after another: two of the same file at once would make its events twice. */
-  const inTurn = async <T>(account: number, work: () => Promise<T>): Promise<T> => {
-    const before = last.get(account) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    last.set(account, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(account) === mine) last.delete(account);
-    }
-  };
+  const inTurn = makeInTurn();
   return [
     handle(previewimport, async ({ text }, { account }) => {
       const plan = await planImport(calendar, { account, text, zone: await identity.zone(account) });

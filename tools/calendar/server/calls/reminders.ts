@@ -1,11 +1,10 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
+import { isTime } from '../../domain/time.ts';
 import type { Calendar } from '../calendar.ts';
 import { morningOf } from '../reminders.ts';
 import { reminderStore } from '../remindersStore.ts';
-
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 export const reminderCalls = (ground: Ground, _calendar: Calendar): readonly Handler[] => {
   const store = reminderStore(ground.database);
@@ -17,7 +16,7 @@ export const reminderCalls = (ground: Ground, _calendar: Calendar): readonly Han
   return [
     handle(calendarreminder, async (_request, { account }) => answerOf(account)),
     handle(setcalendarreminder, async ({ on, at }, { account }) => {
-      if (!TIME.test(at)) throw new Refusal('The time of the reminder is written like 08:00');
+      if (!isTime(at)) throw new Refusal('The time of the reminder is written like 08:00');
       await store.set(account, { isOn: on, at });
       return answerOf(account);
     }),

@@ -1,8 +1,10 @@
 import { lengthOf } from '#platform/contract/fields.ts';
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Work } from '#platform/server/database/database.ts';
 import { maskedAddress } from '#platform/server/egress/egress.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { TAG_LIMIT } from '../../contract.ts';
 import {
   calendarsubscriptions,
   changesubscription,
@@ -11,7 +13,7 @@ import {
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
 import { newTagColour } from '../../domain/colours.ts';
-import { keepable } from '../../domain/draft.ts';
+import { onOneLine } from '../../domain/draft.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
 import { checkedAddress, hostOf } from '../subscriptions/address.ts';
 import { readFeed } from '../subscriptions/feed.ts';
@@ -20,16 +22,13 @@ import { NONE, replaceEvents } from '../subscriptions/replace.ts';
 import { type Subscription, subscriptionStore } from '../subscriptions/store.ts';
 
 const MOST = 50;
-/** It is the tag of its events. */
-const NAME_LIMIT = 60;
 const UNKNOWN = 'There is no such subscription';
 
-const oneLine = (text: string): string => keepable(text).replaceAll(/\s+/g, ' ').trim();
-
+/** It is the tag of its events. */
 const checkedName = (text: string): string => {
-  const name = oneLine(text);
+  const name = onOneLine(text);
   if (name === '') throw new Refusal('A subscribed calendar needs a name');
-  if (lengthOf(name) > NAME_LIMIT) throw new Refusal(`The name of a calendar has at most ${NAME_LIMIT} characters`);
+  if (lengthOf(name) > TAG_LIMIT) throw new Refusal(`The name of a calendar has at most ${TAG_LIMIT} characters`);
   return name;
 };
 
@@ -40,8 +39,8 @@ const checkedColour = (text: string): string => {
 
 /** What the calendar calls itself, cut to what a tag's name may be; else where it lies. */
 const ownName = (name: string | undefined, address: string): string =>
-  Array.from(oneLine(name ?? '') || hostOf(address))
-    .slice(0, NAME_LIMIT)
+  Array.from(onOneLine(name ?? '') || hostOf(address))
+    .slice(0, TAG_LIMIT)
     .join('');
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -95,7 +94,7 @@ export const subscriptionCalls = (ground: Ground, calendar: LiveCalendar): reado
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = checkedAddress(keepable(typed));
       const given = {
-        name: name === undefined || oneLine(name) === '' ? undefined : checkedName(name),
+        name: name === undefined || onOneLine(name) === '' ? undefined : checkedName(name),
         colour: colour === undefined ? undefined : checkedColour(colour),
       };
       const before = await store.all(account);

@@ -2,6 +2,7 @@ import { addressKey } from '#platform/server/address.ts';
 import { grown } from '#platform/server/calls.ts';
 import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
 import type { AppUser } from '#platform/server/identity/identity.ts';
+import { makeInTurn } from '#platform/server/inTurn.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import type { Calendar } from '../calendar.ts';
 import type { Asked, AskedAt } from './asked.ts';
@@ -13,7 +14,6 @@ import { proppatch } from './proppatch.ts';
 import { put, remove } from './put.ts';
 import { report } from './report.ts';
 import { userOf } from './signIn.ts';
-import { makeTurns } from './turns.ts';
 import { tag } from './xml.ts';
 
 /** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
@@ -35,7 +35,7 @@ type Run = (asked: AskedAt) => Promise<EndpointAnswer>;
 /** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
 export const davEndpoints = (ground: Ground, calendar: Calendar): readonly Endpoint[] => {
   const { database, identity, limits, now } = ground;
-  const inTurn = makeTurns();
+  const inTurn = makeInTurn();
   const methods: Readonly<Record<string, Run>> = {
     GET: get,
     HEAD: get,

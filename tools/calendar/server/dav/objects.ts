@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '../../domain/event.ts';
+import { styleOf, type CalendarEvent } from '../../domain/event.ts';
 import type { Calendar } from '../calendar.ts';
 
 /** What CalDAV keeps under one address: an event with the changed days of its repeat. */
@@ -22,7 +22,7 @@ export const objectsOf = async (
   events: readonly CalendarEvent[],
 ): Promise<readonly DavObject[]> => {
   const whole = events.filter(isWhole);
-  const repeats = whole.filter(({ pattern }) => pattern.kind === 'repeat' || pattern.kind === 'foreign');
+  const repeats = whole.filter(({ pattern }) => styleOf(pattern) === 'repeat');
   const children =
     repeats.length === 0
       ? []

@@ -3,6 +3,7 @@ import { type Day, FIRST_DAY, LAST_DAY } from '../../domain/day.ts';
 import { untilOf } from '../../domain/duration.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { nextDayOf } from '../../domain/placement.ts';
+import { minutesOf } from '../../domain/time.ts';
 import { type AskedAt, wantsMinimal } from './asked.ts';
 import { DavError } from './errors.ts';
 import { type Filter, looksIntoText, type Range, readFilter, textMatches, uidMatches } from './filter.ts';
@@ -35,8 +36,6 @@ const wallRange = ({ start, end }: Range, zone: string): WallRange => ({
   from: wallOf(start, zone),
   until: wallOf(end, zone),
 });
-
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** RFC 4791 section 9.9: a moment counts where it lies, all else where it overlaps. */
 const overlaps = (start: number, end: number, { from, until }: WallRange): boolean =>

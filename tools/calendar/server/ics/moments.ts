@@ -1,8 +1,8 @@
-import type { Day } from '../../domain/day.ts';
+import { DAY_MS, dayOfLocalMs, type Day } from '../../domain/day.ts';
+import { timeOf } from '../../domain/time.ts';
 import { propertyIn } from './lines.ts';
 import { toUtc, toWall, UTC, wallIn, type WallMs, type Zone, type Zones } from './zones.ts';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** A day or a time as a file says it. */
@@ -14,13 +14,10 @@ export interface Moment {
   readonly zone: Zone | undefined;
 }
 
-export const dayOfWall = (wall: WallMs): Day => Math.floor(wall / DAY_MS);
+export const dayOfWall = (wall: WallMs): Day => dayOfLocalMs(wall);
 
 /** `09:30` of a wall clock's reading. */
-export const clockOf = (wall: WallMs): string => {
-  const minutes = Math.floor((wall - dayOfWall(wall) * DAY_MS) / MINUTE_MS);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-};
+export const clockOf = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfWall(wall) * DAY_MS) / MINUTE_MS));
 
 /** The same moment on another zone's clock. Days and times in no zone stay what they are. */
 export const inZone = ({ wall, isDay, zone }: Moment, other: Zone | undefined): WallMs =>

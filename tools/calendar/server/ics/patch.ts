@@ -1,4 +1,5 @@
 import { LAST_DAY, parseDay, type Day } from '../../domain/day.ts';
+import { daysInOrder } from '../../domain/draft.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import {
   changeLines,
@@ -136,15 +137,13 @@ const childText = (
   return withEdits(theirs.text, child, [...textEdits(theirs.draft, child), ...when, ...moved]);
 };
 
-const inOrder = (days: readonly Day[]): readonly Day[] => [...new Set(days)].toSorted((one, other) => one - other);
-
 const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly Edit[] => {
   const { event, isMoved, anchor, zoneName } = repeat;
   if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
-  const left = inOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
-  const before = inOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
+  const left = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
   return left.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', left, anchor) }];
 };
 

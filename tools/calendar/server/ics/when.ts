@@ -1,10 +1,8 @@
 import ICAL from 'ical.js';
-import type { Day } from '../../domain/day.ts';
+import { DAY_MS, type Day } from '../../domain/day.ts';
 import { lineOf, rawOf, type Component } from './component.ts';
 import { clockOf, dayOfWall, inZone, momentsIn, type Moment, type MomentReader } from './moments.ts';
 import { toUtc, toWall, type Zone } from './zones.ts';
-
-const DAY_MS = 86_400_000;
 
 /** When an event is, by the account's clock. */
 export interface When {

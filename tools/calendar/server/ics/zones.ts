@@ -1,10 +1,9 @@
 import { zoneNamed } from '#platform/server/zoneName.ts';
-import { parseDay, type Day } from '../../domain/day.ts';
+import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '../../domain/day.ts';
 import { daysOfRule, ruleIn, type Budget } from '../../domain/icsRule.ts';
 import { nameOf, propertyIn, rawValueOf, textIn, unfolded } from './lines.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** A wall clock's reading in milliseconds, as if it were UTC. */
 export type WallMs = number;
@@ -78,7 +77,7 @@ const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] => {
 const startsOf = (lines: readonly string[], budget: Budget): readonly WallMs[] => {
   const start = wallIn(textIn(lines.find((line) => nameOf(line) === 'DTSTART')) ?? '');
   if (start === undefined) return [];
-  const day = Math.floor(start / DAY_MS);
+  const day = dayOfLocalMs(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
     if (nameOf(line) === 'RDATE') return propertyIn(line)?.values.map((value) => wallIn(String(value))) ?? [];
     if (nameOf(line) !== 'RRULE') return [];

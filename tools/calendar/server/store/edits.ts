@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { dayOfLocalMs } from '../../domain/day.ts';
 import type { Edit } from '../../domain/history.ts';
 import { inPieces, type Tables } from './tables.ts';
 
-const DAY_MS = 86_400_000;
 /** Lines of a history that an answer has. */
 const SHOWN = 2000;
 
@@ -18,7 +18,7 @@ export const editStore = ({ db: ground }: Database) => {
     },
     /** Once an event, address and day (UTC). */
     access: async (account: number, event: number, { at, address }: Omit<Edit, 'type'>): Promise<void> => {
-      const day = Math.floor(at / DAY_MS);
+      const day = dayOfLocalMs(at);
       const known = await db
         .selectFrom('calendar_edit')
         .select('id')

@@ -5,13 +5,14 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { fillCalendar, plainDraft } from '#testing/manyEvents.ts';
+import { RESULTS_LISTED } from '../../contract.ts';
 import { parseDay } from '../../domain/day.ts';
 import type { EventDraft } from '../../domain/event.ts';
 import { nextDayOf } from '../../domain/placement.ts';
 import { lastOccurrence } from '../../domain/repeat.ts';
 import { termsOf } from '../../domain/search.ts';
 import { migrations } from '../migrations/index.ts';
-import { findingStore, RESULTS } from './finding.ts';
+import { findingStore } from './finding.ts';
 
 const TODAY = parseDay('2026-11-21') ?? 0;
 const PLAIN = { styles: [], subscriptions: [], tags: [], pinned: undefined };
@@ -86,9 +87,9 @@ onBothDatabases(
         terms.every(({ part }) => name.includes(part) || description.split(' ').includes(part)),
       );
       const days = matches.map(dayOf).toSorted((one, other) => one - other);
-      const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS);
+      const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS_LISTED);
       const past = text === '' ? [] : days.filter((day) => day < TODAY);
-      const wanted = [...past.slice(Math.max(0, past.length + coming.length - RESULTS)), ...coming];
+      const wanted = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
       expect
         .soft(
           found.map(({ day }) => day),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { RESULTS_LISTED } from '../../contract.ts';
 import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
 import type { Style } from '../../domain/event.ts';
@@ -10,8 +11,6 @@ import type { Term } from '../../domain/search.ts';
 import { among, standingStore, toRule, type RuleRow } from './standing.ts';
 import type { Tables } from './tables.ts';
 
-/** Events that a search answers at most. */
-export const RESULTS = 200;
 /** Days that are looked through first where very many events may match. */
 const SOON = 15;
 
@@ -93,7 +92,7 @@ const withRules = (hits: RawBuilder<unknown>) => sql`
   from ${hits} as hit left join calendar_rule as rule on rule.event = hit.event where style = 'repeat'`;
 /** Of those that do not repeat the first ones: from (event, style, day). */
 const best = (hits: RawBuilder<unknown>) => sql`
-  select best.*, null, null, null, null, null from (${hits} limit ${RESULTS}) as best`;
+  select best.*, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
 
 /** Every hit is looked at once. */
 const candidatesInSqlite = ({ today, tests }: Asked): RawBuilder<Row> => sql<Row>`
@@ -121,9 +120,9 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: Asked): RawB
 /** Soonest first; then, as far as there is room, those that were last; in date order. */
 const chosen = (all: readonly Found[], today: Day): readonly Found[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
-  const coming = inOrder.filter(({ day }) => day >= today).slice(0, RESULTS);
+  const coming = inOrder.filter(({ day }) => day >= today).slice(0, RESULTS_LISTED);
   const past = inOrder.filter(({ day }) => day < today);
-  return [...past.slice(Math.max(0, past.length + coming.length - RESULTS)), ...coming];
+  return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
 };
 
 const skipping = (
@@ -170,7 +169,7 @@ export const findingStore = (database: Database) => {
       first.set(event, Math.min(day, first.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
       where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(ground);
-    if (rows.length < RESULTS) return undefined;
+    if (rows.length < RESULTS_LISTED) return undefined;
     return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
   };
 
@@ -220,7 +219,7 @@ export const findingStore = (database: Database) => {
   };
 
   return {
-    /** At most `RESULTS`, in date order; without words and tags those to come alone. */
+    /** At most `RESULTS_LISTED`, in date order; without words and tags those to come alone. */
     find: async (sought: Sought): Promise<readonly Found[]> => {
       const { terms, today } = sought;
       const asked = asking(sought);

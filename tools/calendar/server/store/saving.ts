@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
 import { CHANGED_ELSEWHERE } from '../../contract.ts';
-import { checkedDraft, keepable } from '../../domain/draft.ts';
+import { checkedDraft } from '../../domain/draft.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import { placementOf } from '../../domain/placement.ts';
 import type { Author, Change } from '../calendar.ts';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { fold } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/day.ts';
 import type { Style } from '../../domain/event.ts';
 import { wordsOf } from '../../domain/searchWords.ts';
@@ -25,9 +26,6 @@ type Tables = {
 /** Rows of one statement: with seven values each at most well below what either database takes. */
 const AT_ONCE = 500;
 
-const chunksOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
-
 const folded = ({ name, description, ...row }: Searched) => ({
   ...row,
   name: fold(name),
@@ -40,7 +38,7 @@ const choosing = ({ account, event, style, day, until, name }: Folded) =>
   sql`${account}, ${event}, ${style}, ${day}, ${until}, ${name}`;
 
 const unindex = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
-  for (const ids of chunksOf(events))
+  for (const ids of piecesOf(events, AT_ONCE))
     await tx.$extendTables<Tables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
 };
 
@@ -66,7 +64,7 @@ export const searchStore = ({ dialect }: Database) => ({
       tx,
       rows.map(({ event }) => event),
     );
-    for (const chunk of chunksOf(rows.map(folded)))
+    for (const chunk of piecesOf(rows.map(folded), AT_ONCE))
       await (dialect === 'postgres' ? inPostgres(tx, chunk) : inSqlite(tx, chunk));
   },
   unindex,

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import { piecesOf } from '#platform/server/database/pieces.ts';
 
 /** A row of `calendar_event`. Days are days since 1970-01-01, times milliseconds since the epoch. */
 export interface EventRow {
@@ -78,7 +79,5 @@ export type Tables = {
 const PARAMETERS = 16_000;
 
 /** In pieces whose statements both databases take. */
-export const inPieces = <T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] => {
-  const size = Math.max(1, Math.floor(PARAMETERS / parametersEach));
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
-};
+export const inPieces = <T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] =>
+  piecesOf(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));

@@ -52,12 +52,12 @@ interface Replacing {
   readonly standing: Standing;
 }
 
-/** Makes a subscription's events what was read: only those that are new, other than before or gone are touched. Gives how many there are. */
+/** Makes a subscription's events what was read: only those that are new, other than before or gone are touched. */
 export const replaceEvents = async (
   calendar: Calendar,
   { account, subscription, read, standing }: Replacing,
   work: Work,
-): Promise<number> => {
+): Promise<void> => {
   const { byUid, children } = standing;
   const latest = [...new Map(read.map((event) => [event.uid, event])).values()];
 
@@ -88,5 +88,4 @@ export const replaceEvents = async (
     gone.map(({ id }) => id),
     work,
   );
-  return latest.length + days.length;
 };

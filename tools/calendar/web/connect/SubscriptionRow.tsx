@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { TAG_LIMIT } from '../../contract.ts';
 import { ago } from './ago.ts';
 import type { Subscription, useSubscriptions } from './useSubscriptions.ts';
 import styles from './Subscriptions.module.css';
@@ -69,7 +70,12 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
       <Colour subscription={subscription} choose={(colour) => change.mutate({ id, colour })} />
       <div className={styles['what']}>
         {renaming ? (
-          <NameForm name={name} maxLength={60} rename={(next) => change.mutate({ id, name: next })} close={close} />
+          <NameForm
+            name={name}
+            maxLength={TAG_LIMIT}
+            rename={(next) => change.mutate({ id, name: next })}
+            close={close}
+          />
         ) : (
           <strong dir="auto">{name}</strong>
         )}

@@ -12,7 +12,7 @@ interface DatePanelProps {
 }
 
 /** The days of a month to pick from: arrows move, Enter picks, Esc closes. Loaded when a picker is first opened. */
-// oxlint-disable-next-line import/no-default-export
+// oxlint-disable-next-line import/no-default-export -- loaded lazily
 export default function DatePanel({ day, today, onPick, onClose }: DatePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const shown = day === undefined ? today : toIso(day);

@@ -1,4 +1,5 @@
-import { parseDay, toWire, type Day } from '../../domain/day.ts';
+import { parseDay, toWire, wireOf, type Day } from '../../domain/day.ts';
+import { INVISIBLE_BLANK } from '../../domain/draft.ts';
 import type { DurationUnit, Repeat, RepeatUnit, Style } from '../../domain/event.ts';
 import { standsOn } from '../../domain/repeat.ts';
 import { isReservedTag } from '../../domain/tags.ts';
@@ -31,19 +32,11 @@ export interface Form {
 }
 type Field = keyof Form;
 
-/** Of the placeholder text; no name may contain it (specification 1, section 5). */
-const INVISIBLE_BLANK = '\u2800';
-
-const wire = (iso: string): string => {
-  const day = parseDay(iso);
-  return day === undefined ? iso : toWire(day);
-};
-
 /** Specification 1, section 5: every week from today for ever, a duration of one week. */
 export const newForm = ({ name = '', date }: Proposal): Form => ({
   name,
   description: '',
-  date: wire(date),
+  date: wireOf(date),
   time: '',
   endTime: '',
   style: 'calendar',
@@ -52,10 +45,10 @@ export const newForm = ({ name = '', date }: Proposal): Form => ({
   every: 1,
   unit: 'week',
   from: 'today',
-  fromDate: wire(date),
+  fromDate: wireOf(date),
   until: 'forever',
   times: 1,
-  untilDate: wire(date),
+  untilDate: wireOf(date),
   amount: 1,
   durationUnit: 'weeks',
 });

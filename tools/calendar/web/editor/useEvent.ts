@@ -4,9 +4,9 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
+import { zone } from '#platform/web/when.ts';
 import { getevent } from '../../contract.ts';
 import { keys, type Selection } from '../selection.ts';
-import { zone } from '../useCalendar.ts';
 import type { WireEvent } from './eventData.ts';
 
 /** The selected event as the server has it. */

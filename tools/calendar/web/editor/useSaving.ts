@@ -2,13 +2,12 @@ import { useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { CHANGED_ELSEWHERE } from '../../contract.ts';
-import { parseDay, toIso } from '../../domain/day.ts';
 import type { PartProps } from '../parts.ts';
 import { useMoveEvent, useSaveEvent } from '../useChange.ts';
 import type { WireEvent } from './eventData.ts';
 import { differing, formOf, movedBy, problemsOf, savingOf, type Form } from './form.ts';
 import type { useEvent } from './useEvent.ts';
-import type { Chosen, TypedForm } from './useTyped.ts';
+import { isoOf, type Chosen, type TypedForm } from './useTyped.ts';
 
 /** Specification 1, section 4. */
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
@@ -20,8 +19,6 @@ const labelOf = (status: Status, isDirty: boolean): SaveLabel => {
   if (isDirty) return 'Not saved';
   return status === 'saved' ? 'Saved' : 'Save';
 };
-
-const isoOf = (wire: string): string => toIso(parseDay(wire) ?? 0);
 
 interface SavingOptions extends Pick<PartProps, 'onSelect'> {
   readonly selection: Chosen;

@@ -3,9 +3,9 @@ import { CallFailed } from '#platform/contract/client.ts';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
+import { zone } from '#platform/web/when.ts';
 import { changetag, getevents, REMOVABLE, restoretag, settags } from '../../contract.ts';
 import { keys } from '../selection.ts';
-import { zone } from '../useCalendar.ts';
 
 /** The account's own tags as they are now: a list that this page held for a while would delete what was made elsewhere meanwhile. */
 const ownTags = async (): Promise<readonly string[]> => {

@@ -19,7 +19,8 @@ const NOTHING: Typed = { edits: {}, base: undefined };
 const hasEdits = ({ edits }: Typed): boolean => Object.keys(edits).length > 0;
 
 const draftOf = (selection: Chosen): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
-const isoOf = (wire: string): string => toIso(parseDay(wire) ?? 0);
+/** A day as pages know it, of one as the server writes it. */
+export const isoOf = (wire: string): string => toIso(parseDay(wire) ?? 0);
 
 const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEvent | undefined =>
   one && other && one.id === other.id && one.revision > other.revision ? one : (other ?? one);

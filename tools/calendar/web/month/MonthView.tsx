@@ -61,7 +61,7 @@ function Month(props: DaysProps & { readonly height: number }) {
       <div className={styles['month']} {...view.around}>
         <DaysHead {...view.head} />
         <Failed query={view.query} />
-        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus */}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days take focus and keys */}
         <div
           role="grid"
           className={styles['grid']}

@@ -71,7 +71,7 @@ export function PhoneMonth(props: DaysProps) {
       <div className={styles['phone']} {...view.around}>
         <div className={styles['scroll']}>
           <DaysHead phone {...view.head} />
-          {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus */}
+          {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days take focus and keys */}
           <div
             role="grid"
             className={styles['grid']}

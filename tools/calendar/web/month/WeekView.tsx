@@ -98,7 +98,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
   const { today, page: monday } = view;
   const { days, lanes } = useWeekDays(monday, view.entries);
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days and entries take focus and keys
     <div
       role="grid"
       className={styles['grid']}

@@ -2,11 +2,11 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
+import { zone } from '#platform/web/when.ts';
 import { eventsbetween } from '../../contract.ts';
 import { toIso, type Day } from '../../domain/day.ts';
 import { knownDay } from '../../domain/grid.ts';
 import { keys } from '../selection.ts';
-import { zone } from '../useCalendar.ts';
 
 export interface Span {
   readonly from: Day;

@@ -1,7 +1,7 @@
+import { zone } from '#platform/web/when.ts';
 import { toWire } from '../../domain/day.ts';
 import type { Reading } from '../../domain/words/understand.ts';
 import type { EventData } from '../editor/eventData.ts';
-import { zone } from '../useCalendar.ts';
 
 const patternOf = ({ pattern }: Reading): Partial<EventData> => {
   if (pattern.kind === 'single') return { style: 'calendar' };

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconTag, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { RESULTS_LISTED } from '../../contract.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import type { PartProps } from '../parts.ts';
 import { useTags } from '../useCalendar.ts';
@@ -10,12 +11,9 @@ import { TagPanel, tagWords } from './TagPanel.tsx';
 import { useSearch, type Result } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
-/** More are not answered (contract.md section 6). */
-const MOST = 200;
-
 const headingOf = (count: number, hasAsked: boolean): string => {
   if (!hasAsked) return count === 0 ? 'Nothing is to come' : 'Coming next';
-  if (count === MOST) return `The first ${MOST} events`;
+  if (count === RESULTS_LISTED) return `The first ${RESULTS_LISTED} events`;
   return count === 0 ? 'No event found' : `${count} ${count === 1 ? 'event' : 'events'}`;
 };
 

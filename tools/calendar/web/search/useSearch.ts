@@ -5,9 +5,9 @@ import { CallFailed } from '#platform/contract/client.ts';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
+import { zone } from '#platform/web/when.ts';
 import { eventssearch } from '../../contract.ts';
 import { keys } from '../selection.ts';
-import { zone } from '../useCalendar.ts';
 
 export type Result = AnswerOf<typeof eventssearch>['names'][number];
 

@@ -15,7 +15,7 @@ interface Named {
   readonly named: number;
 }
 
-const keepNewest = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void => {
+const keepLast = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void => {
   kept.delete(key);
   kept.set(key, value);
   const [oldest] = kept.keys();
@@ -52,7 +52,7 @@ export const nameStore = ({ db: ground }: Database) => {
   const namesOf = async ({ id, named }: Named): Promise<ListNames> => {
     const known = ofLists.get(id);
     const its = known?.named === named ? known.its : listNames(id, await read(id));
-    keepNewest(ofLists, id, { named, its }, KEPT.lists);
+    keepLast(ofLists, id, { named, its }, KEPT.lists);
     return its;
   };
   return {
@@ -64,7 +64,7 @@ export const nameStore = ({ db: ground }: Database) => {
       const names: ListNames[] = [];
       for (const list of lists) names.push(await namesOf(list));
       const its = globalItems(names, CATALOGUE);
-      keepNewest(ofAccounts, account, { lists: asOf, its }, KEPT.accounts);
+      keepLast(ofAccounts, account, { lists: asOf, its }, KEPT.accounts);
       return its;
     },
     /** What is long gone was cleared away. */

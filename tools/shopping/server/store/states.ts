@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Leaf, LeafPath, LeafValue, ListState, Outcome } from '../../domain/engine.ts';
 import type { List } from '../../domain/list.ts';
 import { listAfter } from '../../domain/listAfter.ts';
@@ -11,9 +12,6 @@ import type { HeldList, OpenList } from './lists.ts';
 const KEPT = 300_000;
 /** Rows of one statement. */
 const AT_ONCE = 500;
-
-const chunksOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
 
 const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> => {
   const db = plain.$extendTables<Tables>();
@@ -36,7 +34,7 @@ const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<Li
 };
 
 const writeLeaves = async (tx: Transaction<unknown>, list: number, writes: Outcome['writes']): Promise<void> => {
-  for (const chunk of chunksOf([...writes]))
+  for (const chunk of piecesOf([...writes], AT_ONCE))
     await tx
       .$extendTables<Tables>()
       .insertInto('shopping_leaf')
@@ -152,7 +150,7 @@ export const stateStore = ({ db: ground }: Database) => {
       const inside = tx.$extendTables<Tables>();
       await writeLeaves(tx, list, writes);
       const sent = new Map(ids.map((each) => [`${each.client}/${each.sent}`, each]));
-      for (const chunk of chunksOf([...sent.values()]))
+      for (const chunk of piecesOf([...sent.values()], AT_ONCE))
         await inside
           .insertInto('shopping_id')
           .values(chunk.map((each) => ({ ...each, list, time })))

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Tables } from '../tables.ts';
 
 /** Paths of one statement. */
@@ -39,12 +40,8 @@ export const tombstoneStore = ({ db: ground }: Database) => {
           .where((where) => where.or([where('path', 'like', `${path}/%`), where('path', 'like', linked)]))
           .execute();
       }
-      for (let at = 0; at < gone.length; at += AT_ONCE)
-        await db
-          .deleteFrom('shopping_leaf')
-          .where('list', '=', list)
-          .where('path', 'in', gone.slice(at, at + AT_ONCE))
-          .execute();
+      for (const piece of piecesOf(gone, AT_ONCE))
+        await db.deleteFrom('shopping_leaf').where('list', '=', list).where('path', 'in', piece).execute();
     },
   };
 };

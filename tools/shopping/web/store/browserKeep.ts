@@ -34,8 +34,10 @@ export const makeBrowserKeep = (account: string): Keep => {
   const opened = openOffline<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
   const known = new Map<string, Known>();
   const channel = new BroadcastChannel(`pegboard.shopping.${account}`);
-  // By another name, as the rule for messages between windows has nothing to say here.
-  const tellTabs: (key: string | undefined) => void = channel.postMessage.bind(channel);
+  const tellTabs = (key: string | undefined): void => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+    channel.postMessage(key);
+  };
   let stamps = 0;
   const tab = Math.random().toString(36).slice(2);
   const newStamp = (): string => `${tab}.${(stamps += 1)}`;

@@ -1,6 +1,7 @@
 import {
   ITEM_FIELDS,
   NEW_ITEM,
+  NEW_LIST_NAME,
   NEW_TYPE,
   TYPE_FIELDS,
   UNSORTED_ID,
@@ -8,8 +9,6 @@ import {
   type List,
 } from '../../domain/list.ts';
 import { makeNewIds } from '../../domain/newId.ts';
-
-const NEW_LIST_NAME = 'New list';
 
 /** Changes that make a new list what `from` is: its name, items, types and links. Without it a list with its first name. */
 export const contentOf = (from: { readonly name: string; readonly list: List } | undefined, now: number) => {

@@ -3,6 +3,7 @@ import { IconArrowBackUp, IconPrinter, IconUserPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
 import { useRemembered } from '#platform/web/remember.ts';
+import { isTyping } from '#platform/web/typeAhead.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
 import type { List } from '../../domain/list.ts';
@@ -26,9 +27,6 @@ interface ListHeadProps {
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
-
-const isTyping = (): boolean =>
-  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
 
 /** The list's name and what can be done with it. */
 export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }: ListHeadProps) {

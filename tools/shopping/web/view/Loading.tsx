@@ -9,11 +9,11 @@ export function Loading() {
       <p role="status">loading</p>
       <div className={styles['blocks']} aria-hidden>
         {BLOCKS.map((rows, block) => (
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
           <div key={block} className={styles['block']}>
             <i className={styles['head']} />
             {Array.from({ length: rows }, (_, row) => (
-              // oxlint-disable-next-line react/no-array-index-key
+              // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
               <span key={row} className={styles['row']}>
                 <i />
                 <i />

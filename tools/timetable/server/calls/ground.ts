@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { timetableChanged } from '../../contract.ts';
 import { SLOTS_OF_A_DAY } from '../../contract/limits.ts';
-import { checkSlot, titleOf, type SentSlot } from '../../domain/checkSlot.ts';
+import { checkSlot, quotedTitle, type SentSlot } from '../../domain/checkSlot.ts';
 import type { Slot } from '../../domain/slot.ts';
 import { mondayOf, parseIso, toIso, weeksFrom, type Day } from '../../domain/week.ts';
 
@@ -36,7 +36,7 @@ export const checkRoom = (count: number, day: Day): void => {
 /** In the same words for one that was deleted, is on another day, is another account's, or never was. `name` as it was sent. */
 export const unknownSlot = (name?: string): Refusal =>
   new Refusal(
-    `There is no such slot${name === undefined ? '' : ` as ${titleOf(name)}`}: it was deleted, or is on another day`,
+    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}: it was deleted, or is on another day`,
   );
 
 /** Tells every page of the account which days are other ones now. */

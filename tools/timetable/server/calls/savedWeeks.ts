@@ -1,9 +1,10 @@
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermtbbl } from '../../contract.ts';
 import { NAME_LIMIT, SAVED_WEEKS } from '../../contract/limits.ts';
 import type { SentSlot } from '../../domain/checkSlot.ts';
-import type { Slot } from '../../domain/slot.ts';
+import { isSameSlot, type Slot } from '../../domain/slot.ts';
 import { daysOf, mondayOf, toIso } from '../../domain/week.ts';
 import { placeOf } from '../place.ts';
 import type { FreshSlot } from '../store/slots.ts';
@@ -15,7 +16,7 @@ const unknownWeek = (): Refusal => new Refusal('There is no such saved week');
 
 /** @throws Refusal */
 const titleIn = (name: string): string => {
-  const title = name.toWellFormed().replaceAll('\0', '\u{fffd}').trim();
+  const title = keepable(name).trim();
   if (title === '') throw new Refusal('Give the saved week a name');
   if (Array.from(title).length > NAME_LIMIT)
     throw new Refusal(`The name is too long at ${Array.from(title).length} characters, limit is ${NAME_LIMIT}`);
@@ -40,9 +41,6 @@ const daysIn = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
     return slots.map((slot) => checked(slot)).toSorted((a, b) => a.start - b.start);
   });
 };
-
-const isAlike = (one: Slot, other: Slot): boolean =>
-  one.name === other.name && one.start === other.start && one.end === other.end;
 
 export const savedWeekCalls = (ground: Ground, store: TimetableStore): readonly Handler[] => {
   const { database, now } = ground;
@@ -86,7 +84,7 @@ export const savedWeekCalls = (ground: Ground, store: TimetableStore): readonly 
         const fresh: FreshSlot[] = [];
         for (const [at, day] of daysOf(first).entries()) {
           const stay = replace ? [] : there.filter((slot) => slot.day === day);
-          const more = (week.days[at] ?? []).filter((slot) => !stay.some((other) => isAlike(other, slot)));
+          const more = (week.days[at] ?? []).filter((slot) => !stay.some((other) => isSameSlot(other, slot)));
           if (more.length > 0) checkRoom(stay.length + more.length, day);
           fresh.push(...more.map((slot) => ({ ...slot, day, changed: time() })));
         }

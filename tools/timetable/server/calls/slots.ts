@@ -2,7 +2,7 @@ import type { SentOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { DELETED, findslot, moveslot, savespecific, undoslots } from '../../contract.ts';
-import { titleOf } from '../../domain/checkSlot.ts';
+import { quotedTitle } from '../../domain/checkSlot.ts';
 import { toIso, type Day } from '../../domain/week.ts';
 import type { FoundSlot, KeptSlot } from '../store/slots.ts';
 import type { TimetableStore } from '../store/timetable.ts';
@@ -53,7 +53,7 @@ const readOf = (data: Readonly<Record<string, SentSlot>>, kept: Standing['kept']
     if (id === undefined) return { key, sent, before: undefined };
     const before = kept.get(id);
     if (!before) throw unknownSlot(sent.name === DELETED ? undefined : sent.name);
-    if (met.has(id)) throw new Refusal(`${titleOf(before.name)} was sent twice`);
+    if (met.has(id)) throw new Refusal(`${quotedTitle(before.name)} was sent twice`);
     met.add(id);
     return { key, sent, before };
   });

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Rgb, Slot } from '../../domain/slot.ts';
 import { isStatus } from '../../domain/status.ts';
 import { parseIso, toIso, type Day } from '../../domain/week.ts';
@@ -40,8 +41,6 @@ type Row = Pick<Omit<Tables['timetable_slot'], 'id'> & { readonly id: number }, 
 
 /** Rows of one statement: with ten values each well below what either database takes. */
 const AT_ONCE = 500;
-const chunksOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => all.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
 
 const colourOf = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
 const packed = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
@@ -72,7 +71,7 @@ export type FreshSlot = Omit<KeptSlot, 'id'>;
 const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
 
 const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
-  for (const chunk of chunksOf(ids))
+  for (const chunk of piecesOf(ids, AT_ONCE))
     await inside(tx)
       .updateTable('timetable_slot')
       .set({ gone })
@@ -110,7 +109,7 @@ export const slotStore = ({ db }: Database) => {
     /** Those of these ids that the account has, the deleted ones among them. */
     named: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<readonly FoundSlot[]> => {
       const all: FoundSlot[] = [];
-      for (const chunk of chunksOf(ids)) {
+      for (const chunk of piecesOf(ids, AT_ONCE)) {
         const rows = await found(account, tx).where('id', 'in', chunk).execute();
         all.push(...rows.map((row) => ({ ...toSlot(row), gone: row.gone })));
       }
@@ -132,7 +131,7 @@ export const slotStore = ({ db }: Database) => {
       all: readonly FreshSlot[],
     ): Promise<readonly number[]> => {
       const ids: number[] = [];
-      for (const chunk of chunksOf(all)) {
+      for (const chunk of piecesOf(all, AT_ONCE)) {
         const values = chunk.map(({ day, changed, ...slot }) => ({
           account,
           day: toIso(day),
