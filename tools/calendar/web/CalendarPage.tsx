@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
@@ -52,12 +52,14 @@ const useWays = (today: string, small: boolean) => {
   );
   const onSelect = useCallback((next: Selection): void => show('event', next), [show]);
   const onNew = useCallback((date: string): void => show('event', { kind: 'new', proposal: { date } }), [show]);
+  const beforeSearch = useRef<View>(undefined);
   const onSwitch = (next: View): void => {
     if (next !== 'search') rememberView(next);
+    else if (view !== 'search') beforeSearch.current = view;
     show(next, selection);
   };
   const leaveSearch = useCallback(
-    (): void => (small ? back() : go({ view: rememberedView(), selection })),
+    (): void => (small ? back() : go({ view: beforeSearch.current ?? rememberedView(), selection })),
     [small, back, go, selection],
   );
   return { view, selection, isAtBase, go, back, onSelect, onNew, onSwitch, leaveSearch };

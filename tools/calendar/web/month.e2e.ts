@@ -80,6 +80,21 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
     await heading(page, 'November 2026').waitFor();
   });
 
+  test('takes the arrows as soon as it is switched to, by its key or its button', async () => {
+    const page = await calendar(await newPerson(), 'view=week');
+    const at = (name: string) => expect.poll(() => focused(page)).toContain(name);
+    await page.keyboard.press('m');
+    await heading(page, 'November 2026').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await at('Sunday 22 November');
+    await page.getByRole('button', { name: 'Week', exact: true }).click();
+    await heading(page, '16 to 22 November 2026, week 47').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await at('Friday 20 November');
+    await page.keyboard.press('PageDown');
+    await at('Friday 27 November');
+  });
+
   test('is walked through with the keys alone', async () => {
     const account = await newPerson();
     await put(account, 'Dentist', '25-11-2026');

@@ -49,6 +49,17 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await page.getByRole('heading', { name: 'No event found' }).waitFor();
   });
 
+  test('is left for the view that it was opened from', async () => {
+    const { page } = await searching();
+    await page.goto('/calendar?view=month');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('/');
+    await inFocus(box(page));
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').waitFor();
+    expect(new URL(page.url()).searchParams.get('view')).toBe('month');
+  });
+
   test('narrows to events that carry all chosen tags', async () => {
     const { page } = await searching();
     await page.getByRole('button', { name: 'Filter tags' }).click();

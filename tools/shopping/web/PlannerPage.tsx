@@ -2,10 +2,12 @@ import { Button } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { useReach } from '#platform/web/reach.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../domain/list.ts';
 import { isDone } from '../domain/state.ts';
 import { Head } from './menu/Head.tsx';
+import { Limits } from './menu/Limits.tsx';
 import { Lists, type ListsProps } from './menu/Lists.tsx';
 import { useListActs } from './menu/useListActs.ts';
 import { useMenu, useSmall } from './menu/useMenu.ts';
@@ -55,6 +57,19 @@ interface MenuProps {
   readonly lists: ListsProps;
   readonly small: boolean;
   readonly menu: ReturnType<typeof useMenu>;
+}
+
+interface OwnLimitsProps {
+  readonly planner: Planner;
+  readonly isInMenu: boolean;
+  readonly isBelow: boolean;
+}
+
+/** The page's limits while the menu does not say them: below the list, and over it with no line, when they matter. */
+function OwnLimits({ planner, isInMenu, isBelow }: OwnLimitsProps) {
+  const isReached = useReach();
+  if (isInMenu || isReached !== isBelow) return null;
+  return <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />;
 }
 
 /** The menu of lists: beside the list, on a narrow window as a sheet over it. */
@@ -122,6 +137,7 @@ export default function PlannerPage() {
       <Head open={open} isOpen={menu.isOpen} onMenu={menu.setOpen} />
       <Menu lists={lists} small={small} menu={menu} />
       <section className={styles['place']} aria-label={list?.name ?? 'List'}>
+        <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
         {!hasMenu && planner.invitations.length > 0 && (
           <div className={styles['invitations']}>
             <Invitations planner={planner} onPick={place.pick} />
@@ -142,6 +158,7 @@ export default function PlannerPage() {
             onEdit={place.edit}
           />
         )}
+        <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow />
       </section>
     </div>
   );

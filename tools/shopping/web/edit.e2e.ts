@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus } from '#testing/browser.ts';
+import { inFocus, settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -94,6 +94,27 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
     await expect.poll(() => itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
     await page.keyboard.press('Tab');
     await inFocus(row(page, 'Tomatoes').getByRole('spinbutton'));
+  });
+
+  test('on a phone every name that is offered for the last item lies over the panel of types', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, {
+      items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
+    });
+    const page = await edit(account, id, 'phone');
+    await nameOf(row(page, 'x')).fill('c');
+    const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
+    await expect.poll(() => offered.count()).toBe(5);
+    await settle(page);
+    const onTop = await offered.evaluateAll((options) =>
+      options.map((option) => {
+        const { left, top, bottom, width } = option.getBoundingClientRect();
+        return [top + 4, (top + bottom) / 2, bottom - 4].every((y) =>
+          option.contains(document.elementFromPoint(left + width / 2, y)),
+        );
+      }),
+    );
+    expect(onTop).toEqual([true, true, true, true, true]);
   });
 
   test('arrows choose another name, Esc keeps what was typed, a known name typed to its end gets its emoji', async () => {

@@ -19,7 +19,7 @@ import {
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { openLine } from '#testing/sync/line.ts';
-import { getshoplists } from '../contract.ts';
+import { getshoplists, modifyshoplist } from '../contract.ts';
 
 const site = serveSite({ rateLimits: false });
 let people = 0;
@@ -210,6 +210,37 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     const person = await newPerson();
     const page = await atPlanner(site, person, site.server.origin, { plainHttp: true });
     await page.getByText('Opening lists with no line needs https', { exact: false }).first().waitFor();
+  });
+
+  test('over plain http a phone says so on the page itself, once, and in sight while the line is cut', async () => {
+    const person = await newPerson();
+    const items = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
+    const { id } = await person.call(modifyshoplist, {
+      id: -1,
+      changes: { name: 'Long', items },
+      timesent: Date.now() / 1000,
+    });
+    const line = await startLine(site);
+    const page = await atPlanner(site, person, line.origin, {
+      path: `/shopplanner?list=${id}`,
+      plainHttp: true,
+      size: 'phone',
+    });
+    const said = page.getByText('Opening lists with no line needs https', { exact: false });
+    await said.waitFor();
+    await page.getByRole('button', { name: 'Show Menu' }).click();
+    await page.getByRole('dialog').getByText('Opening lists with no line needs https', { exact: false }).waitFor();
+    expect(await said.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    line.setDown(true);
+    line.cut();
+    await moreOf(page, 'Thing 0').click();
+    await page.getByText('Offline. Changes are kept here', { exact: false }).waitFor();
+    const top = async (): Promise<number> => (await said.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
+    await expect.poll(top).toBeLessThan(300);
+    expect(await said.count()).toBe(1);
   });
 
   test('a server that is stopped and started again gets what was kept', async () => {

@@ -160,6 +160,26 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     await row(other, 'Apples').getByText('6/6').waitFor();
   });
 
+  test.for(['wide', 'phone'] as const)('name and amount of a counted item stand on one line (%s)', async (size) => {
+    const account = await newPerson();
+    const page = await open(account, await makeList(account), { size });
+    await row(page, 'Apples').getByText('4/6').waitFor();
+    const baselines = await row(page, 'Apples').evaluate((its) => {
+      const texts = [its.querySelector('[dir=auto]'), its.querySelector('b')];
+      return texts.map((text) => {
+        // Without a size it stands on the baseline of the text that it follows.
+        const mark = document.createElement('i');
+        mark.style.display = 'inline-block';
+        text?.after(mark);
+        if (text?.matches('[dir=auto]')) text.append(mark);
+        const { bottom } = mark.getBoundingClientRect();
+        mark.remove();
+        return bottom;
+      });
+    });
+    expect(baselines[1]).toBeCloseTo(baselines[0] ?? 0, 0);
+  });
+
   test('checkbox items have tick, cross and question mark; what is done is dim and keeps its place', async () => {
     const account = await newPerson();
     const id = await makeList(account);

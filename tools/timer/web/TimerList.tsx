@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 import { at, type Milliseconds } from '../domain/countdown.ts';
@@ -32,6 +32,40 @@ function Chip({ timer, now, isChosen }: ChipProps) {
   );
 }
 
+interface ChipsProps {
+  readonly all: Timers;
+  readonly chosen: NamedTimer;
+  readonly now: Milliseconds;
+}
+
+/** Beside the chosen chip there is room for the frame of the focus. */
+const BESIDE_PX = 4;
+
+/** The chip of each timer in a strip; the chosen one is in sight. */
+function Chips({ all, chosen, now }: ChipsProps) {
+  const strip = useRef<HTMLDivElement>(null);
+  const drawn = useRef<string>(undefined);
+  // Only the strip scrolls, and not again while it is looked through: `scrollIntoView` would move the page as well.
+  useLayoutEffect(() => {
+    const place = strip.current;
+    const chip = place?.querySelector('[aria-pressed="true"]');
+    const what = `${chosen.id} ${chosen.name} ${all.timers.length}`;
+    if (!place || !chip || drawn.current === what) return;
+    drawn.current = what;
+    const [whole, its] = [place.getBoundingClientRect(), chip.getBoundingClientRect()];
+    const before = its.left - whole.left - BESIDE_PX;
+    const behind = its.right - whole.right + BESIDE_PX;
+    place.scrollLeft += Math.min(before, Math.max(0, behind));
+  }, [chosen.id, chosen.name, all.timers.length]);
+  return (
+    <div ref={strip} className={styles['chips']} role="group" aria-label="Timers">
+      {all.timers.map((timer) => (
+        <Chip key={timer.id} timer={timer} now={now} isChosen={timer === chosen} />
+      ))}
+    </div>
+  );
+}
+
 /** All timers by name, and what can be done with the chosen one. */
 export function TimerList({ all, now }: { readonly all: Timers; readonly now: Milliseconds }) {
   const [renaming, setRenaming] = useState<number>();
@@ -50,13 +84,7 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
     );
   return (
     <div className={styles['list']}>
-      {all.timers.length > 1 && (
-        <div className={styles['chips']} role="group" aria-label="Timers">
-          {all.timers.map((timer) => (
-            <Chip key={timer.id} timer={timer} now={now} isChosen={timer === chosen} />
-          ))}
-        </div>
-      )}
+      {all.timers.length > 1 && <Chips all={all} chosen={chosen} now={now} />}
       <button
         type="button"
         className={styles['add']}

@@ -277,6 +277,23 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await shows(page, '02:49');
   });
 
+  test('the chosen one of many timers is in sight', async () => {
+    const page = await open({ size: 'phone' });
+    const strip = page.getByRole('group', { name: 'Timers' });
+    const isSeen = async (name: string): Promise<boolean> => {
+      const its = await strip.getByRole('button', { name, exact: true }).boundingBox();
+      const whole = await strip.boundingBox();
+      return its !== null && whole !== null && its.x >= whole.x && its.x + its.width <= whole.x + whole.width;
+    };
+    for (let count = 2; count <= 10; count += 1) await button(page, 'Add timer').click();
+    await expect.poll(() => isSeen('Timer 10')).toBe(true);
+    await page.reload();
+    await expect.poll(() => isSeen('Timer 10')).toBe(true);
+    // Not by a press of the test's own, which would bring it into sight.
+    await strip.getByRole('button', { name: 'Timer', exact: true }).evaluate((chip: HTMLElement) => chip.click());
+    await expect.poll(() => isSeen('Timer')).toBe(true);
+  });
+
   test('has a plain stopwatch with laps, which a reload does not stop', async () => {
     const page = await openByHand();
     await button(page, 'Stopwatch').click();

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, { readonly every: number; readonly unit: Re
 const ORDINALS = ['other', 'third', 'fourth', 'fifth', 'sixth'];
 const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:days?|nesdays?|urdays?)?';
 const SEVERAL = 'Only one weekday can repeat in one event: make one for each';
+const LAST = 'The last one of a month cannot repeat: give a day, such as every month on the 25th';
 
 const everyOf = (text: string | undefined): number => {
   if (text === undefined) return 1;
@@ -30,8 +31,16 @@ const repeatOf = (every: number, unit: RepeatUnit, weekday?: number): Part => {
 };
 
 const readEvery: Reader = (line, at) => {
-  const workdays = matchAt(/every (?:week|work|working )\s?days?/, line, at);
+  const workdays = matchAt(/every (?:week|work|working )\s?days?|weekdays/, line, at);
   if (workdays) return { end: at + workdays[0].length, part: wrong(SEVERAL) };
+  const last = matchAt(
+    new RegExp(
+      `(?:every|each) last (?:day|${WEEKDAY})|(?:on )?(?:the )?last (?:day|${WEEKDAY}) (?:of|in) (?:every|each) month`,
+    ),
+    line,
+    at,
+  );
+  if (last) return { end: at + last[0].length, part: wrong(LAST) };
   const found = matchAt(
     new RegExp(
       `(?:every|each) (?:(other|second|third|fourth|fifth|sixth|\\d{1,6}|two|three|four|five|six)(?:st|nd|rd|th)? )?(?:(day|week|fortnight|month|year)s?|${WEEKDAY})`,

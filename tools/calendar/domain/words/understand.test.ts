@@ -127,6 +127,15 @@ describe('on Saturday 21 November 2026', () => {
     ['Monday 24 November dentist', 'no: 24 November is a Tuesday, not a Monday'],
     ['gym every Monday and Thursday', 'no: Only one weekday can repeat in one event: make one for each'],
     ['standup every weekday', 'no: Only one weekday can repeat in one event: make one for each'],
+    ['weekdays standup 9:15', 'no: Only one weekday can repeat in one event: make one for each'],
+    [
+      'every last friday standup',
+      'no: The last one of a month cannot repeat: give a day, such as every month on the 25th',
+    ],
+    [
+      'pay rent on the last day of every month',
+      'no: The last one of a month cannot repeat: give a day, such as every month on the 25th',
+    ],
     ['bins every 0 weeks', 'no: It has to repeat at least every 1'],
     ['physio 5 times', 'no: Say how often it repeats: every week, every month'],
     ['retire in 99999 years', 'no: That is too far away for a calendar'],

@@ -15,7 +15,7 @@ const useLeaving = (now: TypedForm['now']): void => {
   useEffect(
     () => () => {
       const { isDirty, form } = now();
-      if (isDirty) notices.add('good', `Not saved: ${form.name || 'new event'}. What you typed is kept as a draft.`);
+      if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. What you typed is kept as a draft.`);
     },
     // What it reads is always the latest.
     // oxlint-disable-next-line react-hooks/exhaustive-deps

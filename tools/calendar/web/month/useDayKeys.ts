@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react';
 import { SINGLE_LETTERS, useCommands } from '#platform/web/commands.ts';
 import { remember } from '#platform/web/remember.ts';
 import type { Day } from '../../domain/day.ts';
@@ -31,6 +31,29 @@ const stepAmong = (chip: HTMLElement, by: 1 | -1): void => {
   else chips[next]?.focus();
 };
 
+const isChord = ({ ctrlKey, metaKey, altKey }: KeyboardEvent | ReactKeyboardEvent): boolean =>
+  ctrlKey || metaKey || altKey;
+
+/** Nothing has the focus, or the switch that has just brought the view. */
+const isNobodys = (focused: Element | null): boolean =>
+  focused === document.body || focused?.matches('button[aria-pressed=true]') === true;
+
+/** Keys that nothing on the page has for itself: those pressed right after the view was opened or switched to. */
+const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
+  const latest = useRef(onKey);
+  useLayoutEffect(() => {
+    latest.current = onKey;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (isChord(event) || event.defaultPrevented || !isNobodys(document.activeElement)) return;
+      if (latest.current(event)) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+};
+
 /** The keys of a grid of days and of the entries in it (look.md section 4), and its commands. */
 export const useDayKeys = (options: DayKeysOptions) => {
   const { day, today, page, acts, entryAt, go, turn, onNew } = options;
@@ -53,7 +76,7 @@ export const useDayKeys = (options: DayKeysOptions) => {
     { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turn(-1) },
   ]);
 
-  const onEntryKey = (event: KeyboardEvent, chip: HTMLElement): boolean => {
+  const onEntryKey = (event: ReactKeyboardEvent, chip: HTMLElement): boolean => {
     const at = entryAt(chip);
     if (!at) return false;
     const open = (): void => acts.open(at.item, at.day);
@@ -75,16 +98,17 @@ export const useDayKeys = (options: DayKeysOptions) => {
     return act !== undefined;
   };
 
-  const onDayKey = ({ key }: KeyboardEvent): boolean => {
+  const onDayKey = ({ key }: { readonly key: string }): boolean => {
     const to = dayByKey(day, key, page);
     if (to !== undefined) go(to, true);
     return to !== undefined;
   };
+  useKeysOfNobody(onDayKey);
 
   /** Of the view. What is pressed in a dialog over it is not its own. */
-  return (event: KeyboardEvent<HTMLElement>): void => {
+  return (event: ReactKeyboardEvent<HTMLElement>): void => {
     const { target, currentTarget } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
+    if (isChord(event) || !(target instanceof HTMLElement)) return;
     if (event.defaultPrevented || !currentTarget.contains(target)) return;
     const chip = target.closest<HTMLElement>('[data-entry]');
     const isDone = (chip && onEntryKey(event, chip)) || (target.closest('[role=grid]') !== null && onDayKey(event));

@@ -3,9 +3,9 @@ import { IconArchive, IconCloudUp, IconPlus, IconRefresh, IconTrash, IconUsers }
 import type { ReactNode } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
 import type { ListEntry, Planner } from '../planner.ts';
 import { Invitations } from '../share/Invitations.tsx';
+import { Limits } from './Limits.tsx';
 import styles from './Lists.module.css';
 
 const small = { size: 16, stroke: 1.75 };
@@ -93,22 +93,6 @@ function Folded({ icon: Icon, title, count, isOpen = false, children }: FoldedPr
   );
 }
 
-/** What this browser cannot do for the planner. */
-function Limits({ isKept, offline }: Pick<Planner, 'isKept' | 'offline'>) {
-  if (offline === 'insecure')
-    return (
-      <p className={styles['limits']}>
-        <NeedsHttps>Opening lists with no line needs https</NeedsHttps>
-      </p>
-    );
-  if (isKept) return null;
-  return (
-    <p className={styles['limits']} role="status">
-      This browser keeps nothing for this page: changes that are not sent yet last only as long as it is open.
-    </p>
-  );
-}
-
 /** The menu of lists (specification 1, section 2). */
 export function Lists({ planner, current, left, onPick, onCreate, onRestore }: ListsProps) {
   const shown = planner.lists.filter(({ isArchived }) => !isArchived);
@@ -163,7 +147,7 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
           </li>
         ))}
       </Folded>
-      <Limits isKept={planner.isKept} offline={planner.offline} />
+      <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />
     </div>
   );
 }
