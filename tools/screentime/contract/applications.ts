@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { date, deviceid, place, rgb, wall } from './shared.ts';
+
+/** Days, newest first: the last 14, and earlier ones that have data. `weekdaycolours` are CSS. */
+const order = z.object({
+  order: z.array(z.string()),
+  weekdays: z.record(z.string(), z.string()),
+  weekdaycolours: z.record(z.string(), z.string()),
+});
+
+/** The old page's: everything, in seconds by day and application, and the applications of each type (our categories). */
+export const getsoundinfo = call({
+  method: 'GET',
+  path: '/api/getsoundinfo',
+  summary: 'Seconds of use by day and application, of all years.',
+  access: 'account',
+  request: z.object({ ...place }),
+  answer: z.object({
+    data: z.object({
+      soundata: z.record(z.string(), z.record(z.string(), z.number())),
+      types: z.record(z.string(), z.array(z.string())),
+    }),
+  }),
+});
+
+export const returnapplications = call({
+  method: 'GET',
+  path: '/api/returnapplications',
+  summary: 'The applications that were used, by category, and those that are open now.',
+  access: 'account',
+  request: z.object({ ...place, deviceid }),
+  answer: z.object({
+    /** Open on a connected computer now. */
+    runningapps: z.array(z.string()),
+    /** `2w`: used in the last 14 days. */
+    data: z.record(z.string(), z.array(z.object({ name: z.string(), '2w': z.boolean() }))),
+    order,
+    flat: z.array(z.object({ name: z.string(), colouron: rgb, colouroff: rgb })),
+  }),
+});
+
+/** On a timeline: from `timestamp`, percent through the day's real length, on. */
+const segment = z.object({ status: z.enum(['on', 'off', 's', 'r', 'none']), timestamp: z.number() });
+
+const application = z.object({
+  metadata: z.object({ colours: z.record(z.string(), rgb) }),
+  stats: z.object({
+    enabled: z.boolean(),
+    lasttwoweekshours: z.number(),
+    prettylasttwoweeks: z.string(),
+    avgtwoweeks: z.string(),
+    /** Of the last 14 days against the 14 before them, in percent. */
+    percentchange: z.number(),
+    percentchangetext: z.string(),
+    lastused: z.string(),
+    prettytotaltime: z.string(),
+    percenttimeusedtotal: z.number(),
+    percenttimeusedlasttwoweeks: z.number(),
+    densityinfo: z.object({
+      enabled: z.boolean(),
+      /** For each hour the percent of the last 14 days on which it was focused in it. */
+      density: z.array(z.number()),
+      divisionnames: z.array(z.string()),
+    }),
+    /** Ours, of the last 14 days. */
+    timesopened: z.int(),
+    /** Ours: the longest stretch of the last 14 days, in seconds. */
+    longeststretch: z.number(),
+  }),
+  /** Under `playtime` the seconds in focus by day; under a day its segments (of the last 14 days, and of those asked for). */
+  datespecific: z.record(z.string(), z.union([z.array(segment), z.record(z.string(), z.number())])),
+});
+
+export const returnspecificapplication = call({
+  method: 'GET',
+  path: '/api/returnspecificapplication',
+  summary: 'What is known of an application; `total` is all of them together.',
+  access: 'account',
+  request: z.object({
+    applicationname: z.string(),
+    ...place,
+    deviceid,
+    order: z.optional(z.string().check(z.maxLength(5))),
+    wall,
+    /** Ours: segments of these days, at most 62, instead of the last 14. */
+    from: z.optional(date),
+    until: z.optional(date),
+  }),
+  answer: z.object({ data: z.record(z.string(), application), order: z.optional(order) }),
+});

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { command } from '#platform/contract/command.ts';
+import { clientEvent, serverEvent } from '#platform/contract/event.ts';
+import { CATEGORY_LIMIT, KEY_LIMIT, REPORT_SEGMENTS } from './limits.ts';
+import { applicationName, instant, status } from './shared.ts';
+
+/** `from` and `until` in milliseconds since the epoch, by the device's clock put right by the server's. */
+const segment = z.object({
+  app: applicationName,
+  status,
+  from: instant,
+  until: instant,
+  title: z.optional(z.string().check(z.maxLength(1000))),
+});
+
+/**
+ * Segments are numbered one by one within a boot of the agent; `seq` is the first one's number. What was taken counts once, however often
+ * it is sent; the last one taken, sent again with a later end, is lengthened. Numbers from the awaited one up to `seq` are missing for good
+ * where `dropped` says so; otherwise a gap is answered with `awaited`, and nothing is taken.
+ */
+export const reportusage = call({
+  method: 'POST',
+  path: '/api/reportusage',
+  summary: 'A computer hands in what was used on it.',
+  access: 'device',
+  bodyLimit: 1024 * 1024,
+  request: z.object({
+    boot: z.string().check(z.regex(/^[\w-]{8,64}$/)),
+    seq: z.int().check(z.minimum(1)),
+    dropped: z.optional(z.boolean()),
+    segments: z.array(segment).check(z.maxLength(REPORT_SEGMENTS)),
+  }),
+  answer: z.object({
+    /** The last number taken, of this boot. */
+    taken: z.int(),
+    /** There only where the batch was not taken: it begins behind this number. */
+    awaited: z.optional(z.int()),
+    /** How many were no good (from the future, longer than a day, backwards); they count as taken. */
+    refused: z.optional(z.int()),
+  }),
+});
+
+/** The applications that are open on a computer now; said on every connection and when they change. */
+export const runningReport = clientEvent({
+  name: 'screentime/running',
+  access: 'device',
+  data: z.object({ applications: z.array(applicationName).check(z.maxLength(500)) }),
+  answer: z.object({}),
+});
+
+const category = z.object({
+  name: z.string().check(z.maxLength(2 * CATEGORY_LIMIT)),
+  up: z.string().check(z.maxLength(2 * KEY_LIMIT)),
+  down: z.string().check(z.maxLength(2 * KEY_LIMIT)),
+  mute: z.string().check(z.maxLength(2 * KEY_LIMIT)),
+  applications: z.array(applicationName),
+});
+/** Categories that have a hotkey. */
+const hotkeys = z.object({ categories: z.array(category) });
+
+/** A computer asks for the hotkeys that it shall listen for, on every connection. */
+export const askHotkeys = clientEvent({ name: 'screentime/askhotkeys', access: 'device', data: z.object({}), answer: hotkeys });
+
+/** They have changed. */
+export const hotkeysChanged = serverEvent({ name: 'screentime/hotkeys', keep: 'newest', data: hotkeys });
+
+/** The hotkeys that a computer could not take: all of them, each time. */
+export const hotkeyRefusals = clientEvent({
+  name: 'screentime/hotkeyrefusals',
+  access: 'device',
+  data: z.object({
+    refused: z
+      .array(
+        z.object({
+          category: z.string().check(z.maxLength(2 * CATEGORY_LIMIT)),
+          action: z.enum(['up', 'down', 'mute']),
+          reason: z.string().check(z.maxLength(300)),
+        }),
+      )
+      .check(z.maxLength(600)),
+  }),
+  answer: z.object({}),
+});
+
+/** A limit is nearly reached, or passed: shown on the computer's desktop. */
+export const limitNotice = command({
+  name: 'screentime/limit',
+  request: z.object({ title: z.string().check(z.maxLength(200)), text: z.string().check(z.maxLength(1000)) }),
+  answer: z.object({}),
+});
