@@ -1,16 +1,9 @@
-import { session, type Session } from '#platform/web/session.ts';
-
 /** Days of a session that is not kept as a cookie. */
 const DAYS_UNKEPT = 1;
 
 /** What to ask the server for: `days` where the user stays logged in, else one. */
 export const daysAsked = <Days extends number>(stay: boolean, days: Days): Days | typeof DAYS_UNKEPT =>
   stay ? days : DAYS_UNKEPT;
-
-/** Takes over a new session, and says so where the browser refused to keep its cookie (contract.md section 3). */
-export const openSession = (next: Session, days: number | undefined): void => {
-  if (!session.open(next, days)) void import('./notKept.ts').then(({ sayNotKept }) => sayNotKept());
-};
 
 /** Whether the call met no answer at all; then the browser's own alert says so (specification 1, section 8). */
 export const alertNoAnswer = (error: Error): void => {

@@ -1,6 +1,6 @@
-import { account } from '#platform/web/account.ts';
-import { notices } from '#platform/web/notices.ts';
-import { secureOrigin } from '#platform/web/secure.ts';
+import { account } from './account.ts';
+import { notices } from './notices.ts';
+import { secureOrigin } from './secure.ts';
 
 /** The same page over https, where the server says that it serves one; undefined where it does not or gives no answer. */
 const secureAddress = async (): Promise<string | undefined> => {
