@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { apppasswords, checkaccounts, endsessions, makeapppassword, securityevents } from '#tools/accounts/contract.ts';
-import { devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
+import { changecomputername, devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { fileupload } from '#tools/remote/contract.ts';
 import { NEW_LIST, copyshoplist, modifyshoplist, shoplistmembers } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
@@ -33,6 +33,7 @@ const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
 const GIVING_NAMES: readonly string[] = [
   fileupload.path,
   renamedevice.path,
+  changecomputername.path,
   makeapppassword.path,
   savelongtermtbbl.path,
   copyshoplist.path,

@@ -47,6 +47,33 @@ export const renamedevice = call({
   answer: z.object({}),
 });
 
+// The names alone, as the pages of screen time ask for them (specification 2, section 7).
+
+/** The computers by id, without browsers. */
+const computernames = z.object({ computernames: z.record(z.string(), z.string()) });
+
+export const getcomputernames = call({
+  method: 'GET',
+  path: '/api/getcomputernames',
+  summary: 'The names of the own computers.',
+  access: 'account',
+  request: z.object({}),
+  answer: computernames,
+});
+
+export const changecomputername = call({
+  method: 'POST',
+  path: '/api/getcomputernames',
+  summary: 'Gives a computer another name; answers all names.',
+  access: 'account',
+  request: z.object({
+    type: z.literal('changename'),
+    /** An id that was read as a key of `computernames` is a text. */
+    data: z.object({ id: z.union([askedId, z.string().check(z.maxLength(20))]), name: z.string() }),
+  }),
+  answer: computernames,
+});
+
 export const revokedevice = call({
   method: 'POST',
   path: '/api/revokedevice',

@@ -1,6 +1,15 @@
+import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
 import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
-import { checkdevices, devicedetails, type DeviceDetails, renamedevice, revokedevice } from '../contract.ts';
+import {
+  changecomputername,
+  checkdevices,
+  devicedetails,
+  type DeviceDetails,
+  getcomputernames,
+  renamedevice,
+  revokedevice,
+} from '../contract.ts';
 import { checkName } from '../domain/name.ts';
 
 export const deviceCalls = ({ devices, now }: Pick<Ground, 'devices' | 'now'>): readonly Handler[] => {
@@ -19,7 +28,18 @@ export const deviceCalls = ({ devices, now }: Pick<Ground, 'devices' | 'now'>): 
       ...(lastSeen === undefined ? {} : { lastSeen: lastSeen.toString() }),
     };
   };
+  const computerNames = async (account: number) => {
+    const computers = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
+    return { computernames: Object.fromEntries(computers.map(({ id, name }) => [String(id), name])) };
+  };
   return [
+    handle(getcomputernames, (_request, { account }) => computerNames(account)),
+    handle(changecomputername, async ({ data }, { account }) => {
+      const device = await devices.owned(account, String(data.id));
+      if (device.kind !== 'computer') throw new Refusal('no such device');
+      await devices.rename(account, device.id, checkName(data.name));
+      return computerNames(account);
+    }),
     handle(checkdevices, async (_request, { account }) => {
       const own = await devices.list(account);
       return {

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
-import { deviceChanged, deviceHello } from '#platform/contract/device.ts';
+import { browserHello, deviceChanged, deviceHello } from '#platform/contract/device.ts';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { tokenconv } from '#platform/contract/session.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import {
+  changecomputername,
   checkdevices,
   devicedetails,
+  getcomputernames,
   pairdevice,
   renamedevice,
   requestpairing,
@@ -18,6 +20,9 @@ import {
 
 const WRONG = 'No computer shows that code';
 const EXPIRED = 'The code has expired';
+
+const change = (account: TestAccount, to: { readonly id: number | string; readonly name: string }) =>
+  account.call(changecomputername, { type: 'changename', data: to });
 
 const ask = (server: TestServer, name = 'media box') => server.call(requestpairing, { name, system: 'Debian 12, X11' });
 
@@ -165,6 +170,26 @@ describe('own devices', () => {
     await expect(ann.call(renamedevice, { id, name: ' ' })).rejects.toThrow('needs a name');
     await expect(ann.call(renamedevice, { id, name: 'x'.repeat(41) })).rejects.toThrow('40 characters');
     await expect(ann.call(renamedevice, { id, name: 'a\u0000b' })).rejects.toThrow('control characters');
+  });
+
+  test('give their computers by name alone, and take another name for one', async () => {
+    await using server = await startServer();
+    const ann = await server.account('Ann');
+    const ben = await server.account('Ben');
+    const { id } = await pair(server, ann, 'laptop');
+    const { id: other } = await pair(server, ann);
+    await using page = await openSocket(server, { token: ann.token });
+    const browser = await page.ask(browserHello, { key: 'a browser of its own'.replaceAll(' ', '-') });
+    expect(await ann.call(getcomputernames, {})).toEqual({ computernames: { [id]: 'laptop', [other]: 'media box' } });
+    const renamed = { [id]: 'thin laptop', [other]: 'media box' };
+    expect(await change(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
+    await expect(change(ann, { id, name: 'Media Box' })).rejects.toThrow('another device of that name');
+    await expect(change(ann, { id, name: '' })).rejects.toThrow('needs a name');
+    await expect(change(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('no such device');
+    for (const foreign of [id, String(id), 2 ** 40, 'constructor', '-1'])
+      await expect(change(ben, { id: foreign, name: 'mine' })).rejects.toThrow('no such device');
+    expect(await ann.call(getcomputernames, {})).toEqual({ computernames: renamed });
+    expect(await ben.call(getcomputernames, {})).toEqual({ computernames: {} });
   });
 
   test('lose their token and their line when they are revoked', async () => {
