@@ -111,7 +111,8 @@ test('assets are kept for a year and come compressed, files without a hash are a
   expect(await plain.text()).toBe('plain');
   const scheme = await site.get('/scheme.js');
   expect([scheme.headers.get('cache-control'), await scheme.text()]).toEqual(['no-cache', '1;']);
-  expect((await site.get('/assets/..%2f.stamp')).status).not.toBe(200);
+  for (const path of ['..%2f.stamp', '..%2findex.html', '%2e%2e/.stamp', './main-abc.js%00', 'nothing.js', ''])
+    expect([path, (await site.get(`/assets/${path}`)).status]).not.toContain(200);
 });
 
 test('images stand under both addresses, as pictures that run nothing', async () => {

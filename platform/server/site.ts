@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import serveFiles from '@fastify/static';
+import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cookieLine, readCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
@@ -69,26 +69,37 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
 const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>
   void reply.header('content-security-policy', pagePolicy());
 
+interface FolderOptions {
+  readonly caching: SendOptions;
+  /** Scripts and styles come under the pages' policy, pictures under one that runs nothing. */
+  readonly isPartOfPages: boolean;
+}
+
+/** The files of one folder below `prefix`. Not by the library's own route: that reads the whole folder for each file, to hold against its spelling. */
+const serveFolder = (http: FastifyInstance, root: string, prefix: string, asked: FolderOptions): void =>
+  void http.route<{ Params: { '*': string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${prefix}*`,
+    handler: (request, reply) => {
+      if (asked.isPartOfPages) asPage(reply);
+      return reply.sendFile(request.params['*'], root, asked.caching);
+    },
+  });
+
 const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
   if (!existsSync(webDist)) return;
-  const common = {
-    decorateReply: false,
+  await http.register(serveFiles, {
+    root: webDist,
+    serve: false,
     suppressWarning: true,
     index: false,
     dotfiles: 'deny',
     preCompressed: true,
-  } as const;
-  await http.register(serveFiles, {
-    ...common,
-    root: join(webDist, 'assets'),
-    prefix: '/assets/',
-    maxAge: YEAR_SECONDS * 1000,
-    immutable: true,
-    setHeaders: asPage,
   });
-  if (existsSync(join(webDist, 'images')))
-    for (const prefix of ['/images/', '/api/images/'])
-      await http.register(serveFiles, { ...common, root: join(webDist, 'images'), prefix, maxAge: '1d' });
+  const forAYear = { maxAge: YEAR_SECONDS * 1000, immutable: true };
+  serveFolder(http, join(webDist, 'assets'), '/assets/', { caching: forAYear, isPartOfPages: true });
+  for (const prefix of ['/images/', '/api/images/'])
+    serveFolder(http, join(webDist, 'images'), prefix, { caching: { maxAge: '1d' }, isPartOfPages: false });
   const entries = readdirSync(webDist, { withFileTypes: true }).filter((entry) => entry.isFile());
   for (const name of entries
     .map((entry) => entry.name)
@@ -103,7 +114,8 @@ const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<vo
     });
 };
 
-const serveAgent = (http: FastifyInstance, agentDist: string): void => {
+const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<void> => {
+  await http.register(serveFiles, { root: agentDist, serve: false, suppressWarning: true });
   for (const name of ['agent.mjs', 'agent.tgz'])
     http.route({
       method: ['GET', 'HEAD'],
@@ -128,8 +140,8 @@ export const agentDigest = async (agentDist: string): Promise<string> => {
 
 /** Pages, their files, images and the agent. */
 export const serveSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
-  await http.register(serveFiles, { root: options.agentDist, serve: false, suppressWarning: true });
-  await serveWebFiles(http, options.webDist);
-  serveAgent(http, options.agentDist);
+  // The library gives each part of the server one way to send files.
+  await http.register(async (part) => serveWebFiles(part, options.webDist));
+  await http.register(async (part) => serveAgent(part, options.agentDist));
   servePages(http, options);
 };
