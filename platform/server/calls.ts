@@ -9,7 +9,7 @@ import { cookieLine, readCookie } from './cookies.ts';
 import { isGivenFile, sendFile } from './file.ts';
 import type { Identity, LiveSession } from './identity/identity.ts';
 import { type Limits, type Rate, TooMany } from './limits.ts';
-import type { Caller, Handler } from './tool.ts';
+import { type Caller, type Handler, textOf } from './tool.ts';
 
 z.config(en()); // zod/mini brings no words of its own
 
@@ -67,6 +67,10 @@ const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSes
   },
 });
 
+/** `text` is an object with at least one field. */
+const sendText = (reply: FastifyReply, { done = 'ok' }: Handler['contract'], text: string): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(`{"message":${JSON.stringify(done)},${text.slice(1)}`);
+
 interface Ground {
   readonly identity: Pick<Identity, 'sessionOf' | 'seen'>;
   readonly limits: Limits;
@@ -111,6 +115,8 @@ export const registerHandlers = (
     const parsed = contract.request.safeParse(contract.method === 'GET' ? query : sentOf(body));
     if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
+    const text = textOf(result);
+    if (text !== undefined) return sendText(reply, contract, text);
     if (!isFile(contract.answer)) return { message: contract.done ?? 'ok', ...contract.answer.parse(result) };
     if (!isGivenFile(result, contract.answer)) throw new Error(`${contract.path} gave no file of a type it declares`);
     return sendFile(request, reply, result);

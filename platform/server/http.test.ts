@@ -8,7 +8,7 @@ import { buildHttp, closeHttp, type HttpOptions, registerHandlers } from './http
 import type { LiveSession } from './identity/identity.ts';
 import { makeLimits } from './limits.ts';
 import { makeLog } from './log.ts';
-import { handle, type Handler } from './tool.ts';
+import { handle, type Handler, writtenAnswer } from './tool.ts';
 
 const greet = call({
   method: 'POST',
@@ -76,7 +76,7 @@ const handlers: readonly Handler[] = [
     return answer;
   }),
   handle(mine, async (_request, { account }) => ({ account })),
-  handle(look, async ({ at }) => ({ at })),
+  handle(look, async ({ at }) => (at === 'written' ? writtenAnswer('{"at":"here “written”"}') : { at })),
   handle(report, async (_request, { device }) => ({ device })),
   handle(fail, async ({ how }) => {
     if (how === 'refusal') throw new Refusal('That is not to be');
@@ -133,6 +133,13 @@ test('a call that is done is answered ok with its fields, and nothing that its a
   const response = await server.post('/api/greet', { name: 'Ann', unknown: 1 });
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await both(response)).toEqual([200, { message: 'ok', greeting: 'Hello Ann', inner: { shown: 'a' } }]);
+});
+
+test('an answer that is written already goes out as it stands, behind its message', async () => {
+  await using server = await start();
+  const response = await fetch(`${server.origin}/api/look?at=written&token=pgu_person`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.text()).toBe('{"message":"ok","at":"here “written”"}');
 });
 
 test('the token counts from the header, the query, the body and its content; a success has the message declared', async () => {
