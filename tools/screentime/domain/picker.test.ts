@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { pickerGroups, switched, switchedTogether } from './picker.ts';
+
+const data = {
+  work: [
+    { name: 'gimp', '2w': false },
+    { name: 'dbeaver', '2w': true },
+    { name: 'code', '2w': true },
+  ],
+  media: [{ name: 'vlc', '2w': true }],
+};
+const hours = new Map([
+  ['code', 61],
+  ['dbeaver', 3],
+]);
+
+test('applications stand by category, recently used ones apart, most used first', () => {
+  expect(pickerGroups(data, hours, '')).toEqual([
+    { category: 'work', recent: ['code', 'dbeaver'], older: ['gimp'] },
+    { category: 'media', recent: ['vlc'], older: [] },
+  ]);
+});
+
+test('a part of an application or of a category finds it, whatever its case', () => {
+  expect(pickerGroups(data, hours, ' GIM').map(({ category, older }) => [category, older])).toEqual([
+    ['work', ['gimp']],
+  ]);
+  expect(pickerGroups(data, hours, 'medi')).toEqual([{ category: 'media', recent: ['vlc'], older: [] }]);
+  expect(pickerGroups(data, hours, 'nothing')).toEqual([]);
+});
+
+test('a category is switched as a whole by what its last application is', () => {
+  const group = ['code', 'dbeaver', 'gimp'];
+  expect(switchedTogether(['vlc', 'code'], group)).toEqual(['vlc', 'code', 'dbeaver', 'gimp']);
+  expect(switchedTogether(['vlc', 'gimp'], group)).toEqual(['vlc']);
+  expect(switchedTogether(['vlc'], [])).toEqual(['vlc']);
+  expect(switched(switched(['vlc'], 'code'), 'vlc')).toEqual(['code']);
+});

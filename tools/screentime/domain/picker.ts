@@ -1,0 +1,50 @@
+/** An application as the picker has it. */
+interface Listed {
+  readonly name: string;
+  /** In the last two weeks. */
+  readonly '2w': boolean;
+}
+
+export interface PickerGroup {
+  readonly category: string;
+  /** 'Recently used', and 'Over two weeks ago'. */
+  readonly recent: readonly string[];
+  readonly older: readonly string[];
+}
+
+/** More hours first; alike ones by their names. */
+export const byHours = (hours: ReadonlyMap<string, number>) => {
+  return (a: string, b: string): number => (hours.get(b) ?? 0) - (hours.get(a) ?? 0) || (a < b ? -1 : Number(a > b));
+};
+
+const contains = (name: string, part: string): boolean => name.toLowerCase().includes(part);
+
+/**
+ * The applications by category, those whose name or category has `found` in it. Categories without any are left out.
+ */
+export const pickerGroups = (
+  data: Readonly<Record<string, readonly Listed[]>>,
+  hours: ReadonlyMap<string, number>,
+  found: string,
+): readonly PickerGroup[] => {
+  const part = found.trim().toLowerCase();
+  return Object.entries(data).flatMap(([category, listed]) => {
+    const shown = contains(category, part) ? listed : listed.filter(({ name }) => contains(name, part));
+    if (shown.length === 0) return [];
+    const names = (recently: boolean): readonly string[] =>
+      shown.flatMap((each) => (each['2w'] === recently ? [each.name] : [])).toSorted(byHours(hours));
+    return [{ category, recent: names(true), older: names(false) }];
+  });
+};
+
+/** What is on once all these were switched together: as their last one was not (specification 2, section 2.2). */
+export const switchedTogether = (on: readonly string[], group: readonly string[]): readonly string[] => {
+  const last = group.at(-1);
+  if (last === undefined) return on;
+  const others = on.filter((name) => !group.includes(name));
+  return on.includes(last) ? others : [...others, ...group];
+};
+
+/** What is on once this one was switched. */
+export const switched = (on: readonly string[], name: string): readonly string[] =>
+  on.includes(name) ? on.filter((each) => each !== name) : [...on, name];
