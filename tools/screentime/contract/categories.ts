@@ -21,7 +21,12 @@ export const applicationcatinfo = call({
       apps: z.record(z.string(), rgb),
       /** Ours: hotkeys that a connected computer could not take, and its sentence why. */
       refused: z.array(
-        z.object({ device: z.string(), category: z.string(), action: z.enum(['up', 'down', 'mute']), reason: z.string() }),
+        z.object({
+          device: z.string(),
+          category: z.string(),
+          action: z.enum(['up', 'down', 'mute']),
+          reason: z.string(),
+        }),
       ),
     }),
   }),
@@ -38,6 +43,8 @@ export const modifyapplicationcatinfo = call({
     cats,
     /** Ours: what this page was sent; applications that came since stay where they are. */
     known: z.optional(z.array(z.string())),
+    /** Ours: the same of categories; one that came since is not deleted because it is not in `cats`. */
+    knownCategories: z.optional(z.array(z.string())),
   }),
   answer: z.object({}),
 });

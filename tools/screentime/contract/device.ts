@@ -60,10 +60,20 @@ const category = z.object({
 const hotkeys = z.object({ categories: z.array(category) });
 
 /** A computer asks for the hotkeys that it shall listen for, on every connection. */
-export const askHotkeys = clientEvent({ name: 'screentime/askhotkeys', access: 'device', data: z.object({}), answer: hotkeys });
+export const askHotkeys = clientEvent({
+  name: 'screentime/askhotkeys',
+  access: 'device',
+  data: z.object({}),
+  answer: hotkeys,
+});
 
-/** They have changed. */
-export const hotkeysChanged = serverEvent({ name: 'screentime/hotkeys', keep: 'newest', data: hotkeys });
+/** They have changed. They hold until they are replaced, so that a computer takes them however late they come. */
+export const hotkeysChanged = serverEvent({
+  name: 'screentime/hotkeys',
+  keep: 'newest',
+  data: hotkeys,
+  merge: (_older, newer) => newer,
+});
 
 /** The hotkeys that a computer could not take: all of them, each time. */
 export const hotkeyRefusals = clientEvent({

@@ -35,6 +35,8 @@ const goal = z.object({
     /** 0 to 1, and beyond. */
     decdone: z.number(),
   }),
+  /** Ours: what came of it on the last days that are over, oldest first, each by what the goal was then. ISO dates of the home zone. */
+  history: z.array(z.object({ date: z.string(), decdone: z.number(), limit: z.boolean() })),
 });
 
 const text = z.string().check(z.maxLength(20));

@@ -1,0 +1,163 @@
+import { Button } from '@mantine/core';
+import { IconTable } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useId, useRef, useState, type RefObject } from 'react';
+import { useScheme } from '../theme/scheme.ts';
+import { Legend } from './Legend.tsx';
+import { drawPlot, type ChartLine, type Plot, type PlotData, type PlotOptions } from './plot.ts';
+import { linesAt, showTip } from './tip.ts';
+import { useNear } from './useNear.ts';
+import { ValuesTable } from './ValuesTable.tsx';
+import styles from './Line.module.css';
+
+/** Lines that the slider names at each tick. */
+const SAID = 5;
+
+interface LineProps {
+  readonly title: string;
+  readonly level?: 2 | 3;
+  /** What a tick is: 'Day'. */
+  readonly per: string;
+  /** Under the axis, short: '11 Nov'. */
+  readonly ticks: readonly string[];
+  /** The same in full: 'Wed 11 Nov 2026'. Each occurs once. */
+  readonly labels: readonly string[];
+  /** The same list from drawing to drawing: another one is drawn anew. */
+  readonly lines: readonly ChartLine[];
+  /** The y axis goes from 0 to this at least. */
+  readonly least?: number;
+  /** Stays the same function from drawing to drawing. */
+  readonly inAxis: (value: number) => string;
+  /** A value by itself: '5.7 h'. */
+  readonly written: (value: number) => string;
+  readonly height?: number;
+}
+
+/** Where the highest value stands, in words. */
+const summaryOf = ({ title, labels, lines, written }: LineProps): string => {
+  let best: { readonly name: string; readonly value: number; readonly index: number } | undefined;
+  for (const { name, values } of lines)
+    for (const [index, value] of values.entries()) if (value > (best?.value ?? 0)) best = { name, value, index };
+  const span = `${title}, ${labels[0] ?? ''} to ${labels.at(-1) ?? ''}.`;
+  return best ? `${span} Highest: ${best.name}, ${written(best.value)}, ${labels[best.index] ?? ''}.` : span;
+};
+
+/** The plot in `host`, drawn once it is near what is seen, and kept in step with everything that it shows. */
+const usePlot = (
+  host: RefObject<HTMLDivElement | null>,
+  { data, height, hidden }: { readonly data: PlotData; readonly height: number; readonly hidden: ReadonlySet<string> },
+  onCursor: (index: number | undefined, x: number) => void,
+): RefObject<Plot | undefined> => {
+  const plot = useRef<Plot>(undefined);
+  const scheme = useScheme();
+  const near = useNear(host);
+  const { ticks, lines, least, inAxis } = data;
+  const pointed = useEffectEvent(onCursor);
+  const draw = useEffectEvent((into: HTMLElement, shown: Omit<PlotOptions, 'hidden' | 'width' | 'onCursor'>) =>
+    drawPlot(into, { ...shown, hidden, width: into.clientWidth, onCursor: (index, x) => pointed(index, x) }),
+  );
+  useEffect(() => {
+    if (!near || !host.current) return undefined;
+    const drawn = draw(host.current, { data: { ticks, lines, least, inAxis }, height, scheme });
+    plot.current = drawn;
+    let width = host.current.clientWidth;
+    const watch = new ResizeObserver(([entry]) => {
+      const now = Math.floor(entry?.contentRect.width ?? 0);
+      if (now > 0 && now !== width) drawn.resize((width = now));
+    });
+    watch.observe(host.current);
+    return () => {
+      watch.disconnect();
+      drawn.remove();
+      plot.current = undefined;
+    };
+  }, [near, host, ticks, lines, least, inAxis, height, scheme]);
+  useEffect(() => plot.current?.hide(hidden), [hidden]);
+  return plot;
+};
+
+/** The drawn half: a cross with values at the pointer, by touch, and by the arrow keys. */
+function Drawn(props: LineProps & { readonly hidden: ReadonlySet<string> }) {
+  const { title, ticks, labels, lines, least = 0, inAxis, written, height = 280, hidden } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const tip = useRef<HTMLDivElement>(null);
+  const at = useRef<number>(undefined);
+  const onCursor = (index: number | undefined, x: number): void => {
+    if (!tip.current) return;
+    at.current = index;
+    if (index === undefined) tip.current.hidden = true;
+    else showTip(tip.current, { label: labels[index] ?? '', at: linesAt(lines, hidden, index), written }, x);
+  };
+  const plot = usePlot(host, { data: { ticks, lines, least, inAxis }, height, hidden }, onCursor);
+  const last = Math.max(0, labels.length - 1);
+  const point = (slider: HTMLInputElement): void => {
+    const index = Number(slider.value);
+    const said = linesAt(lines, hidden, index).slice(0, SAID);
+    slider.setAttribute(
+      'aria-valuetext',
+      [labels[index] ?? '', ...said.map(({ line, value }) => `${line.name} ${written(value)}`)].join(', '),
+    );
+    plot.current?.point(index);
+  };
+  return (
+    <div className={styles['drawn']}>
+      <div ref={host} className={styles['plot']} style={{ height }} role="img" aria-label={summaryOf(props)} />
+      <div ref={tip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
+      <input
+        type="range"
+        className={styles['walk']}
+        aria-label={`Values of ${title}`}
+        min={0}
+        max={last}
+        defaultValue={last}
+        onFocus={(event) => point(event.currentTarget)}
+        onInput={(event) => point(event.currentTarget)}
+        onBlur={() => plot.current?.point(undefined)}
+      />
+    </div>
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * A line chart with its heading: boxes that hide lines, values at the pointer and by the arrow keys, and the same numbers as a table.
+ * It is drawn when it is scrolled near, and takes its full height before.
+ */
+export function Line(props: LineProps) {
+  const { title, level = 2, per, labels, lines, written } = props;
+  const [hidden, setHidden] = useState(NONE);
+  const [isTable, setIsTable] = useState(false);
+  const id = useId();
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <section className={styles['chart']} aria-labelledby={id}>
+      <header className={styles['head']}>
+        <Heading id={id} dir="auto">
+          {title}
+        </Heading>
+        <Button
+          variant="subtle"
+          size="xs"
+          aria-pressed={isTable}
+          aria-label={`Table of ${title}`}
+          leftSection={<IconTable size={16} stroke={1.75} />}
+          onClick={() => setIsTable(!isTable)}
+        >
+          Table
+        </Button>
+      </header>
+      {lines.length > 1 ? <Legend lines={lines} hidden={hidden} onHide={setHidden} /> : null}
+      {isTable ? (
+        <ValuesTable
+          title={title}
+          per={per}
+          labels={labels}
+          lines={lines.filter(({ name }) => !hidden.has(name))}
+          written={written}
+        />
+      ) : (
+        <Drawn {...props} hidden={hidden} />
+      )}
+    </section>
+  );
+}

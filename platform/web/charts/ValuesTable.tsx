@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { ChartLine } from './plot.ts';
+import styles from './Line.module.css';
+
+/** Rows of a year are drawn on request only. */
+const ROWS = 62;
+
+interface ValuesTableProps {
+  readonly title: string;
+  readonly per: string;
+  readonly labels: readonly string[];
+  readonly lines: readonly ChartLine[];
+  readonly written: (value: number) => string;
+}
+
+/** The numbers of a chart, the last rows first to be seen. */
+export function ValuesTable({ title, per, labels, lines, written }: ValuesTableProps) {
+  const [shown, setShown] = useState(ROWS);
+  const first = Math.max(0, labels.length - shown);
+  return (
+    <>
+      {first > 0 ? (
+        <button type="button" className={styles['all']} onClick={() => setShown(shown * 4)}>
+          Show earlier rows, {first} more
+        </button>
+      ) : null}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <div className={styles['scroll']} role="region" aria-label={`Table of ${title}`} tabIndex={0}>
+        <table className={`${styles['table']} num`}>
+          <thead>
+            <tr>
+              <th scope="col">{per}</th>
+              {lines.map(({ name }) => (
+                <th key={name} scope="col" dir="auto">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.slice(first).map((label, index) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {lines.map(({ name, values }) => (
+                  <td key={name}>{written(values[first + index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

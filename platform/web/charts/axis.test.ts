@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { linesOf, scaleTo, strideFor } from './axis.ts';
+
+test('an axis begins at 0, reaches what it must, and not needlessly more', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (most) => {
+      const scale = scaleTo(most);
+      const lines = linesOf(scale);
+      expect(lines[0]).toBe(0);
+      expect(scale.top).toBeGreaterThanOrEqual(most * (1 - 1e-6));
+      expect(scale.top - scale.step).toBeLessThanOrEqual(most);
+      expect(lines.length).toBeGreaterThanOrEqual(3);
+      expect(lines.length).toBeLessThanOrEqual(7);
+    }),
+  );
+});
+
+test('ten hours are counted in twos, as in the specified least height', () => {
+  expect(scaleTo(10)).toEqual({ top: 10, step: 2 });
+  expect(linesOf(scaleTo(10))).toEqual([0, 2, 4, 6, 8, 10]);
+  expect(linesOf(scaleTo(0.5))).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
+});
+
+test('only as many labels are written as there is room for', () => {
+  expect(strideFor(30, 11)).toBe(3);
+  expect(strideFor(5, 11)).toBe(1);
+  expect(strideFor(0, 0)).toBe(1);
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { huesOf } from './lineColour.ts';
+
+test('hues are spread evenly round the wheel, and neighbours in the list are no neighbours on it', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
+      const hues = huesOf(count);
+      const sorted = hues.toSorted((a, b) => a - b);
+      for (const [index, hue] of sorted.slice(1).entries())
+        expect(hue - (sorted[index] ?? 0)).toBeCloseTo(360 / count, 6);
+      if (count < 8) return;
+      for (const [index, hue] of hues.slice(1).entries()) {
+        const apart = Math.abs(hue - (hues[index] ?? 0));
+        expect(Math.min(apart, 360 - apart)).toBeGreaterThan(80);
+      }
+    }),
+  );
+});
+
+type Light = readonly [red: number, green: number, blue: number];
+
+const shown = (value: number): number => Math.min(1, Math.max(0, value));
+/** Linear light of an `oklch()` colour, cut off at what the screen can show. */
+const lightOf = (lightness: number, chroma: number, hue: number): Light => {
+  const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)];
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    shown(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    shown(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    shown(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  ];
+};
+const linear = (channel: number): number => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
+const lightOfHex = (hex: string): Light => {
+  const at = (from: number): number => linear(Number.parseInt(hex.slice(from, from + 2), 16) / 255);
+  return [at(1), at(3), at(5)];
+};
+const luminance = ([red, green, blue]: Light): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+const contrast = (one: Light, other: Light): number => {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+};
+
+const tokens = readFileSync(new URL('../theme/tokens.css', import.meta.url), 'utf8');
+const [light = '', dark = ''] = tokens.split(':root[data-mantine-color-scheme');
+const token = (scheme: string, name: string): string => new RegExp(`--${name}: ([^;]+);`).exec(scheme)?.[1] ?? '';
+
+test.for([
+  { name: 'light', scheme: light },
+  { name: 'dark', scheme: dark },
+])('every hue is seen as a line on every ground: $name', ({ scheme }) => {
+  for (const ground of ['bg', 'surface'])
+    for (let hue = 0; hue < 360; hue += 1) {
+      const line = lightOf(Number(token(scheme, 'line-light')), 0.14, hue);
+      expect(contrast(line, lightOfHex(token(scheme, ground))), `${ground} at ${hue}`).toBeGreaterThanOrEqual(3);
+    }
+});

@@ -1,0 +1,151 @@
+import 'uplot/dist/uPlot.min.css';
+import './plot.css';
+import uPlot from 'uplot';
+import { drawableColours } from '../theme/scheme.ts';
+import { linesOf, scaleTo, strideFor } from './axis.ts';
+
+/** One line of a chart: a value for each of the chart's ticks. */
+export interface ChartLine {
+  readonly name: string;
+  /** CSS; tokens are read when it is drawn. */
+  readonly colour: string;
+  readonly values: readonly number[];
+}
+
+export interface PlotData {
+  /** Under the axis, as many as each line has values; as many are written as fit. */
+  readonly ticks: readonly string[];
+  readonly lines: readonly ChartLine[];
+  /** The y axis goes from 0 to this at least. */
+  readonly least: number;
+  /** A value beside the axis: '4' or '40%'. */
+  readonly inAxis: (value: number) => string;
+}
+
+export interface PlotOptions {
+  readonly data: PlotData;
+  readonly hidden: ReadonlySet<string>;
+  readonly width: number;
+  readonly height: number;
+  /** The colour scheme that it is drawn for. */
+  readonly scheme: string;
+  /** The pointer or the cursor stands on a tick, at this x within the host; undefined where it left. */
+  readonly onCursor: (index: number | undefined, x: number) => void;
+}
+
+const TICK_WIDTH = 68;
+const LINE_HEIGHT = 44;
+const DIGIT_WIDTH = 7;
+/** Dots on more lines than these hide what they stand on. */
+const MOST_DOTS = 30;
+
+const greatest = (values: readonly number[]): number => {
+  let most = 0;
+  for (const value of values) if (value > most) most = value;
+  return most;
+};
+
+const axesOf = ({ ticks, inAxis }: PlotData, colour: (css: string) => string): uPlot.Axis[] => {
+  const font = `11px ${colour('var(--pb-font)')}`;
+  const stroke = colour('var(--text-3)');
+  return [
+    {
+      font,
+      stroke,
+      size: 26,
+      gap: 8,
+      grid: { show: false },
+      ticks: { show: false },
+      splits: (plot) => {
+        const stride = strideFor(ticks.length, plot.over.clientWidth / TICK_WIDTH);
+        return Array.from({ length: Math.ceil(ticks.length / stride) }, (_, index) => index * stride);
+      },
+      values: (_, splits) => splits.map((index) => ticks[index] ?? ''),
+    },
+    {
+      font,
+      stroke,
+      gap: 8,
+      size: (_, written) => 14 + DIGIT_WIDTH * Math.max(2, ...(written ?? []).map((text) => text.length)),
+      grid: { stroke: colour('var(--line)'), width: 1 },
+      ticks: { show: false },
+      splits: (plot, _, __, top) => [...linesOf(scaleTo(top, Math.max(2, Math.floor(plot.height / LINE_HEIGHT))))],
+      values: (_, splits) => splits.map(inAxis),
+    },
+  ];
+};
+
+/** Touch moves the cross as the mouse does; a movement up or down goes on scrolling the page (`touch-action`). */
+const followTouch = (plot: uPlot): void => {
+  const follow = (event: PointerEvent): void => {
+    if (event.pointerType === 'mouse') return;
+    plot.setCursor({ left: event.clientX - plot.over.getBoundingClientRect().left, top: 0 });
+  };
+  plot.over.addEventListener('pointerdown', follow);
+  plot.over.addEventListener('pointermove', follow);
+};
+
+/** Draws lines into `host`; what it draws is made anew for other data, and told of everything else. */
+export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCursor }: PlotOptions) => {
+  const colour = drawableColours();
+  const { ticks, lines, least } = data;
+  const tops = lines.map(({ values }) => greatest(values));
+  const last = ticks.length - 1;
+  const plot = new uPlot(
+    {
+      width,
+      height,
+      padding: [8, 14, 0, 0],
+      legend: { show: false },
+      scales: {
+        x: { time: false, range: last > 0 ? [0, last] : [-1, 1] },
+        y: {
+          range: ({ series }) => {
+            const most = Math.max(least, ...tops.filter((_, index) => series[index + 1]?.show === true));
+            return [0, scaleTo(most > 0 ? most : 1, Math.max(2, Math.floor(height / LINE_HEIGHT))).top];
+          },
+        },
+      },
+      axes: axesOf(data, colour),
+      cursor: {
+        y: false,
+        drag: { x: false, y: false },
+        points: { show: lines.length <= MOST_DOTS, size: 8, width: 1.5, stroke: colour('var(--surface)') },
+      },
+      series: [
+        {},
+        ...lines.map((line) => ({
+          stroke: colour(line.colour),
+          width: 1.75,
+          show: !hidden.has(line.name),
+          points: { show: ticks.length === 1, size: 7, fill: colour(line.colour) },
+        })),
+      ],
+      hooks: {
+        setCursor: [
+          ({ cursor, bbox }) => {
+            const { idx, left = -1 } = cursor;
+            onCursor(left < 0 ? undefined : (idx ?? undefined), bbox.left / uPlot.pxRatio + left);
+          },
+        ],
+      },
+    },
+    [ticks.map((_, index) => index), ...lines.map(({ values }) => [...values])],
+    host,
+  );
+  followTouch(plot);
+  return {
+    hide: (names: ReadonlySet<string>): void =>
+      plot.batch(() => {
+        for (const [index, { name }] of lines.entries())
+          if (plot.series[index + 1]?.show !== !names.has(name)) plot.setSeries(index + 1, { show: !names.has(name) });
+      }),
+    resize: (to: number): void => plot.setSize({ width: to, height }),
+    /** Puts the cross on a tick, or takes it away. */
+    point: (index: number | undefined): void =>
+      plot.setCursor(index === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(index, 'x'), top: 0 }),
+    remove: (): void => plot.destroy(),
+  };
+};
+
+export type Plot = ReturnType<typeof drawPlot>;

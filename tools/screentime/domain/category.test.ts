@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NO_KEYS, sortedAs, type Hotkeys, type Sorting, type WantedSorting } from './category.ts';
+
+const keys = (more: Partial<Hotkeys> = {}): Hotkeys => ({ ...NO_KEYS, ...more });
+const standing: Sorting = {
+  categories: [
+    { name: 'web', keys: keys({ up: 'F9' }) },
+    { name: 'play', keys: keys() },
+  ],
+  categoryOf: new Map([
+    ['firefox', 'web'],
+    ['chess', 'play'],
+    ['xterm', 'unassigned'],
+  ]),
+};
+const wanted = (more: Partial<WantedSorting>): WantedSorting => ({ keys: {}, cats: {}, ...more });
+const placesAs = (more: Partial<WantedSorting>) => Object.fromEntries(sortedAs(standing, wanted(more)).categoryOf);
+
+test('applications stand where they were put, and what a page knew and left out is unassigned', () => {
+  expect(placesAs({ cats: { web: ['xterm'], play: ['chess'] } })).toEqual({
+    firefox: 'unassigned',
+    chess: 'play',
+    xterm: 'web',
+  });
+  // Firefox came since: it stays, as long as its category does.
+  expect(placesAs({ cats: { web: ['xterm'], play: [] }, known: ['chess', 'xterm'] })).toEqual({
+    firefox: 'web',
+    chess: 'unassigned',
+    xterm: 'web',
+  });
+  expect(placesAs({ cats: { unassigned: ['xterm'], play: [] }, known: ['xterm', 'chess'] })['firefox']).toBe(
+    'unassigned',
+  );
+});
+
+test('a category that the page did not know of stays, with what is in it', () => {
+  const { categories, categoryOf } = sortedAs(
+    standing,
+    wanted({ cats: { play: ['chess'] }, known: ['chess', 'xterm'], knownCategories: ['play'] }),
+  );
+  expect(categories).toEqual([
+    { name: 'play', keys: keys() },
+    { name: 'web', keys: keys({ up: 'F9' }) },
+  ]);
+  expect(categoryOf.get('firefox')).toBe('web');
+});
+
+test.each<[Partial<WantedSorting>, string]>([
+  [{ cats: { '': [] } }, 'A category needs a name'],
+  [{ cats: { ' \n': [] } }, 'A category needs a name'],
+  [{ cats: { ' a': [] } }, 'begins or ends with a space'],
+  [{ cats: { 'a\0b': [] } }, 'characters that cannot be kept'],
+  [{ cats: { ['👋'.repeat(101)]: [] } }, 'is too long at 101 characters, limit is 100'],
+  [{ cats: { web: ['nano'] } }, 'There is no application “nano”'],
+  [{ cats: { web: ['__proto__'] } }, 'There is no application “__proto__”'],
+  [{ cats: { web: ['chess', 'chess'] } }, '“chess” stands twice in “web”'],
+  [{ cats: { web: ['chess'], unassigned: ['chess'] } }, '“chess” stands in “web” and in “unassigned”'],
+  [{ cats: {}, keys: { web: keys() } }, 'There are hotkeys for “web”, but there is no such category'],
+  [{ cats: {}, keys: { toString: keys() } }, 'no such category'],
+  [{ cats: {}, keys: { unassigned: keys({ up: 'F1' }) } }, 'unassigned has no hotkeys'],
+  [{ cats: { web: [] }, keys: { web: keys({ mute: 'x'.repeat(41) }) } }, 'The key for mute of “web” is too long'],
+  [
+    { cats: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, []])) },
+    'There would be 201 categories, limit is 200',
+  ],
+])('%j is refused in a sentence', (more, sentence) => {
+  expect(() => sortedAs(standing, wanted(more))).toThrow(sentence);
+});
+
+const name = fc.constantFrom('web', 'play', 'constructor', 'toString', 'a b', '👋', '"q"', 'total', '7');
+const sortings = fc
+  .record({
+    categories: fc.uniqueArray(fc.record({ name, keys: fc.record({ up: name, down: name, mute: name }) }), {
+      selector: (category) => category.name,
+    }),
+    places: fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat()), { selector: ([app]) => app }),
+  })
+  .map(({ categories, places }): Sorting => {
+    const names = ['unassigned', ...categories.map((category) => category.name)];
+    return {
+      categories,
+      categoryOf: new Map(places.map(([app, at]) => [app, names[at % names.length] ?? 'unassigned'])),
+    };
+  });
+const asked = ({ categories, categoryOf }: Sorting): WantedSorting => ({
+  keys: Object.fromEntries(categories.map((category) => [category.name, category.keys])),
+  cats: Object.fromEntries(
+    ['unassigned', ...categories.map((category) => category.name)].map((category) => [
+      category,
+      [...categoryOf].flatMap(([app, place]) => (place === category ? [app] : [])),
+    ]),
+  ),
+});
+
+test('what was read and is saved again is the same, and no application is ever lost', () => {
+  fc.assert(
+    fc.property(sortings, sortings, (sorting, other) => {
+      const again = sortedAs(sorting, asked(sorting));
+      expect(again.categoryOf).toEqual(sorting.categoryOf);
+      expect(again.categories).toHaveLength(sorting.categories.length);
+      expect(again.categories).toEqual(expect.arrayContaining([...sorting.categories]));
+      const renewed = { ...other, categoryOf: sorting.categoryOf };
+      const places = sortedAs(renewed, { ...asked(sorting), known: [] });
+      expect([...places.categoryOf.keys()]).toEqual([...sorting.categoryOf.keys()]);
+      const names = new Set(['unassigned', ...places.categories.map((category) => category.name)]);
+      expect([...places.categoryOf.values()].every((place) => names.has(place))).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { daySeries, runningTotal } from './daySeries.ts';
+
+test('seconds become hours by day; days without any stand as 0 between the others', () => {
+  expect(daySeries({ '2026-03-01': { mail: 1800, code: 7200 }, '2026-02-27': { code: 3600 } })).toEqual({
+    days: ['2026-02-27', '2026-02-28', '2026-03-01'],
+    applications: [
+      { name: 'code', hours: [1, 0, 2] },
+      { name: 'mail', hours: [0, 0, 0.5] },
+    ],
+  });
+  expect(daySeries({})).toEqual({ days: [], applications: [] });
+});
+
+test('a program named like a part of the language is a name like any other', () => {
+  const seconds = { '2026-01-01': JSON.parse('{"__proto__": 3600, "constructor": 3600}') as Record<string, number> };
+  expect(
+    daySeries(seconds)
+      .applications.map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['__proto__', 'constructor']);
+});
+
+test('a running total never falls, ends at the sum, and its steps are the values', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 86_400 })), (values) => {
+      const totals = runningTotal(values);
+      expect(totals.at(-1) ?? 0).toBe(values.reduce((sum, value) => sum + value, 0));
+      expect(totals.map((total, index) => total - (totals[index - 1] ?? 0))).toEqual(values);
+    }),
+  );
+});

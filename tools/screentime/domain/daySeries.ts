@@ -1,0 +1,50 @@
+/** Seconds of use by day and application, as `getsoundinfo` answers them. */
+export type SecondsByDay = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export interface ApplicationHours {
+  readonly name: string;
+  /** One for each day. */
+  readonly hours: readonly number[];
+}
+
+export interface DaySeries {
+  /** ISO, in order and without gaps. */
+  readonly days: readonly string[];
+  /** Most used first. */
+  readonly applications: readonly ApplicationHours[];
+}
+
+const HOUR_SECONDS = 3600;
+
+/** Every day from the first to the last that something was recorded on. */
+const daysBetween = (labels: readonly string[]): readonly string[] => {
+  const sorted = labels.toSorted();
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const begin = Temporal.PlainDate.from(first);
+  const days = begin.until(Temporal.PlainDate.from(last), { largestUnit: 'days' }).days;
+  return Array.from({ length: days + 1 }, (_, index) => begin.add({ days: index }).toString());
+};
+
+/** Hours of each application day by day; a day on which one was not used is 0. */
+export const daySeries = (seconds: SecondsByDay): DaySeries => {
+  const days = daysBetween(Object.keys(seconds));
+  const found = new Map<string, { readonly hours: number[]; total: number }>();
+  for (const [index, day] of days.entries())
+    for (const [name, spent] of Object.entries(seconds[day] ?? {})) {
+      const one = found.get(name) ?? { hours: Array.from<number>({ length: days.length }).fill(0), total: 0 };
+      one.hours[index] = spent / HOUR_SECONDS;
+      one.total += spent;
+      found.set(name, one);
+    }
+  const applications = [...found]
+    .toSorted(([one, { total }], [other, { total: more }]) => more - total || (one < other ? -1 : 1))
+    .map(([name, { hours }]) => ({ name, hours }));
+  return { days, applications };
+};
+
+/** What came together up to each day. */
+export const runningTotal = (values: readonly number[]): readonly number[] => {
+  let sum = 0;
+  return values.map((value) => (sum += value));
+};

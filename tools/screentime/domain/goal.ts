@@ -1,0 +1,126 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { ALL_DEVICES } from '../contract/limits.ts';
+
+/** What a goal wants (or, as a limit, does not want) to be done on a number of days, today the last of them. */
+export interface Goal {
+  readonly target: Target;
+  readonly measure: 'time' | 'opened';
+  /** Seconds, or how many times. */
+  readonly amount: number;
+  readonly days: number;
+  /** Undefined: all of them. */
+  readonly device: number | undefined;
+  /** ISO, or empty. Of days between two dates, which no goal has yet: it is kept, and counts for nothing. */
+  readonly begins: string;
+  /** Not to be passed, instead of to be reached. */
+  readonly isLimit: boolean;
+}
+
+/** `name` as the wire has it; of all applications together it is `TOTAL`. */
+export interface Target {
+  readonly kind: 'app' | 'cat';
+  readonly name: string;
+}
+
+/** The fields of a goal as a query carries them. */
+export interface GoalFields {
+  readonly target: string;
+  readonly type: string;
+  readonly goalseconds: string;
+  readonly deviceid: string;
+  readonly daysaffected: string;
+  readonly begindate?: string | undefined;
+  readonly daysaffectedtype: string;
+  readonly goaltype: string;
+  readonly limit?: string | undefined;
+}
+
+const MINUTES = [15, 20, 30, 40, 45];
+const MOST_HOURS = 3001;
+const MOST_TIMES = 201;
+const MOST_DAYS = 999;
+
+const numberOf = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+const isTime = (seconds: number): boolean =>
+  MINUTES.includes(seconds / 60) ||
+  (Number.isInteger(seconds / 3600) && seconds >= 3600 && seconds <= MOST_HOURS * 3600);
+
+/** One of the specification's options (specification 2, section 9). */
+const amountOf = (measure: Goal['measure'], text: string): number => {
+  const amount = numberOf(text);
+  if (measure === 'time') {
+    if (!isTime(amount))
+      throw new Refusal(
+        `A goal for time is 15, 20, 30, 40 or 45 minutes, or whole hours from 1 to ${MOST_HOURS}, in seconds`,
+      );
+  } else if (!(amount >= 1 && amount <= MOST_TIMES))
+    throw new Refusal(`A goal for times opened is from 1 to ${MOST_TIMES} times`);
+  return amount;
+};
+
+const daysOf = (text: string): number => {
+  const days = numberOf(text);
+  if (!(days >= 1 && days <= MOST_DAYS)) throw new Refusal(`A goal counts today or the last 2 to ${MOST_DAYS} days`);
+  return days;
+};
+
+const measureOf = (text: string): Goal['measure'] => {
+  const type = numberOf(text);
+  if (type !== 0 && type !== 1) throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
+  return type === 0 ? 'time' : 'opened';
+};
+
+const kindOf = (text: string): Target['kind'] => {
+  if (text !== 'app' && text !== 'cat') throw new Refusal('A goal is for an application (app) or a category (cat)');
+  return text;
+};
+
+const checkTimespan = (text: string): void => {
+  const type = numberOf(text);
+  if (type === 0) throw new Refusal('Between dates: not implemented (or ever)');
+  if (type !== 1) throw new Refusal('daysaffectedtype is 1, a rolling goal');
+};
+
+const deviceOf = (text: string): number | undefined => {
+  const device = numberOf(text);
+  if (device === ALL_DEVICES) return undefined;
+  if (!(device >= 1)) throw new Refusal('no such device');
+  return device;
+};
+
+const isDate = (text: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  try {
+    return Temporal.PlainDate.from(text).toString() === text;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+};
+
+const beginsOf = (text: string): string => {
+  if (text !== '' && !isDate(text)) throw new Refusal('begindate is a date like 2026-01-31, or empty');
+  return text;
+};
+
+const isLimitOf = (text: string): boolean => {
+  if (['', '0', 'false'].includes(text)) return false;
+  if (['1', 'true'].includes(text)) return true;
+  throw new Refusal('limit is 1 for a limit, or 0');
+};
+
+/** Whether the target and the device are there is to be looked up. @throws Refusal for what the specification's options do not have. */
+export const checkedGoal = (fields: GoalFields): Goal => {
+  checkTimespan(fields.daysaffectedtype);
+  const measure = measureOf(fields.goaltype);
+  return {
+    target: { kind: kindOf(fields.type), name: fields.target },
+    measure,
+    amount: amountOf(measure, fields.goalseconds),
+    days: daysOf(fields.daysaffected),
+    device: deviceOf(fields.deviceid),
+    begins: beginsOf(fields.begindate?.trim() ?? ''),
+    isLimit: isLimitOf(fields.limit?.trim() ?? ''),
+  };
+};
