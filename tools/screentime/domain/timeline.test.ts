@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { statuses, type Status } from '../contract/limits.ts';
 import { segmentsOf, type Stretch } from './timeline.ts';
-import { coveredTime } from './union.ts';
 
 const HOUR = 3_600_000;
 const dayOf = (hours: number) => ({ from: 1_700_000_000_000, until: 1_700_000_000_000 + hours * HOUR });
@@ -66,19 +65,6 @@ test('minute by minute it says what holds then', () => {
         const before = segments[index - 1];
         return before ? before.status !== status && before.timestamp < timestamp : timestamp === 0;
       });
-    }),
-  );
-});
-
-test('time that several cover counts once', () => {
-  fc.assert(
-    fc.property(stretches, (some) => {
-      let minutes = 0;
-      for (let each = 0; each < MINUTES; each += 1) {
-        const middle = minute + (each + 0.5) * 60_000;
-        if (some.some(({ from, until }) => from <= middle && middle < until)) minutes += 1;
-      }
-      return coveredTime(some, dayOf(24)) === minutes * 60_000;
     }),
   );
 });
