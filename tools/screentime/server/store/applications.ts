@@ -1,0 +1,97 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
+import type { Tables } from './tables.ts';
+
+export interface Application {
+  readonly id: number;
+  /** As its computer names it; `wireName` says what the wire calls it. */
+  readonly name: string;
+  /** Counts up from 0 within the account, and stays. */
+  readonly colour: number;
+  /** Undefined: unassigned. */
+  readonly category: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly firstSeen: number;
+}
+
+const AT_ONCE = 500;
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const columns = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
+type Row = Pick<Omit<Tables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
+
+const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Row): Application => ({
+  id,
+  name,
+  colour,
+  category: category ?? undefined,
+  firstSeen,
+});
+
+const of = (account: number, source: Kysely<unknown>) =>
+  inside(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
+
+export const applicationStore = ({ db }: Database) => {
+  return {
+    /** All of an account, in the order in which they were first seen. */
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
+      (await of(account, source).orderBy('id').execute()).map(toApplication),
+    named: async (account: number, name: string, source: Kysely<unknown> = db): Promise<Application | undefined> => {
+      const row = await of(account, source).where('name', '=', name).executeTakeFirst();
+      return row && toApplication(row);
+    },
+    /** Those of these names that there are. */
+    namedAll: async (
+      account: number,
+      names: readonly string[],
+      source: Kysely<unknown> = db,
+    ): Promise<readonly Application[]> => {
+      const found: Application[] = [];
+      for (const chunk of piecesOf(names, AT_ONCE))
+        found.push(...(await of(account, source).where('name', 'in', chunk).execute()).map(toApplication));
+      return found;
+    },
+    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { count } = await inside(tx)
+        .selectFrom('screentime_application')
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .where('account', '=', account)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    make: async (
+      tx: Transaction<unknown>,
+      account: number,
+      all: readonly Omit<Application, 'id'>[],
+    ): Promise<readonly Application[]> => {
+      const made: Application[] = [];
+      for (const chunk of piecesOf(all, AT_ONCE)) {
+        const values = chunk.map(({ name, colour, category, firstSeen }) => ({
+          account,
+          name,
+          colour,
+          category: category ?? null,
+          first_seen: firstSeen,
+        }));
+        const rows = await inside(tx).insertInto('screentime_application').values(values).returning(columns).execute();
+        made.push(...rows.map(toApplication));
+      }
+      return made;
+    },
+    /** Puts applications into a category, or into none. */
+    sort: async (
+      tx: Transaction<unknown>,
+      account: number,
+      ids: readonly number[],
+      category: number | undefined,
+    ): Promise<void> => {
+      for (const chunk of piecesOf(ids, AT_ONCE))
+        await inside(tx)
+          .updateTable('screentime_application')
+          .set({ category: category ?? null })
+          .where('account', '=', account)
+          .where('id', 'in', chunk)
+          .execute();
+    },
+  };
+};

@@ -1,0 +1,182 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
+import type { Day } from '../../domain/days.ts';
+import { devicesOf, numbersBetween } from './own.ts';
+import { packEntries, readEntries, type Entry } from './packing.ts';
+import type { Tables } from './tables.ts';
+
+/** Days that are one row. */
+const CHUNK_DAYS = 256;
+const AT_ONCE = 500;
+const WIDTH = 3;
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+/** One application on one device: the values at a place are of the day at the same place of `days`, in order; days of none are missing. */
+export interface DaySeries {
+  readonly device: number;
+  readonly application: number;
+  readonly days: readonly Day[];
+  /** In focus. */
+  readonly seconds: readonly number[];
+  /** Times that it came into focus after at least 30 s elsewhere; of all applications together the sum of theirs. */
+  readonly opened: readonly number[];
+  /** The longest stretch in focus, in seconds, within the day. */
+  readonly longest: readonly number[];
+}
+
+/** A day's use of one application on one device. */
+export interface DayUse {
+  readonly day: Day;
+  readonly seconds: number;
+  readonly opened: number;
+  readonly longest: number;
+}
+
+interface Asked {
+  /** The book's: it says of which zone the days are. */
+  readonly generation: number;
+  readonly device?: number | undefined;
+  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  readonly applications?: readonly number[] | undefined;
+  readonly from: Day;
+  /** Included. */
+  readonly until: Day;
+}
+
+interface Row {
+  readonly device: number;
+  readonly application: number;
+  readonly chunk: number;
+  readonly data: Uint8Array;
+}
+
+const seriesOf = (rows: readonly Row[], { from, until }: Asked): DaySeries | undefined => {
+  const [first] = rows;
+  const days: number[] = [];
+  const seconds: number[] = [];
+  const opened: number[] = [];
+  const longest: number[] = [];
+  for (const { chunk, data } of rows)
+    readEntries(data, chunk * CHUNK_DAYS, WIDTH, (day, [length = 0, times = 0, stretch = 0]) => {
+      if (day < from || day > until) return;
+      days.push(day);
+      seconds.push(length);
+      opened.push(times);
+      longest.push(stretch);
+    });
+  if (!first || days.length === 0) return undefined;
+  return { device: first.device, application: first.application, days, seconds, opened, longest };
+};
+
+/** Days of the home zone. */
+export const dayStore = ({ db }: Database) => ({
+  between: async (account: number, asked: Asked, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
+    const { generation, device, applications, from, until } = asked;
+    const rows: Row[] = [];
+    const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
+    for (const piece of piecesOf(chunks, AT_ONCE))
+      rows.push(
+        ...(await inside(source)
+          .selectFrom('screentime_day')
+          .select(['device', 'application', 'chunk', 'data'])
+          .where('device', 'in', devicesOf(source, account))
+          .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+          .where('generation', '=', generation)
+          .where('chunk', 'in', piece)
+          .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
+          .execute()),
+      );
+    rows.sort((one, other) => one.chunk - other.chunk);
+    const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
+    return [...grouped.values()].flatMap((own) => seriesOf(own, asked) ?? []);
+  },
+  /** Writes these days of one device anew, of the applications named. Those of none go. */
+  keep: async (
+    tx: Transaction<unknown>,
+    { device, generation }: { readonly device: number; readonly generation: number },
+    written: ReadonlySet<Day>,
+    uses: ReadonlyMap<number, readonly DayUse[]>,
+  ): Promise<void> => {
+    const chunks = [...new Set([...written].map((day) => Math.floor(day / CHUNK_DAYS)))];
+    const kept = await keptRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
+    const rows: Omit<Row, 'device'>[] = [];
+    for (const [application, own] of uses)
+      for (const chunk of chunks) {
+        const entries: Entry[] = own
+          .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
+          .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
+        const old = kept.get(`${chunk} ${application}`);
+        if (old)
+          readEntries(old, chunk * CHUNK_DAYS, WIDTH, (day, values) => {
+            if (!written.has(day)) entries.push([day, ...values]);
+          });
+        entries.sort(([one], [other]) => one - other);
+        const data = packEntries(chunk * CHUNK_DAYS, entries);
+        if (old || data.length > 0) rows.push({ chunk, application, data });
+      }
+    await writeRows(tx, { device, generation }, rows);
+  },
+  /** Clears away the days of every other zone than the present and the next one. */
+  dropOthers: async (tx: Transaction<unknown>, account: number, generation: number): Promise<void> => {
+    await inside(tx)
+      .deleteFrom('screentime_day')
+      .where('device', 'in', devicesOf(tx, account))
+      .where((is) => is.or([is('generation', '<', generation), is('generation', '>', generation + 1)]))
+      .execute();
+  },
+});
+
+interface Place {
+  readonly device: number;
+  readonly generation: number;
+}
+
+const keptRows = async (
+  tx: Transaction<unknown>,
+  { device, generation }: Place,
+  { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
+): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const kept = new Map<string, Uint8Array>();
+  for (const piece of piecesOf(applications, AT_ONCE))
+    for (const some of piecesOf(chunks, AT_ONCE)) {
+      const rows = await inside(tx)
+        .selectFrom('screentime_day')
+        .select(['chunk', 'application', 'data'])
+        .where('device', '=', device)
+        .where('generation', '=', generation)
+        .where('chunk', 'in', some)
+        .where('application', 'in', piece)
+        .execute();
+      for (const { chunk, application, data } of rows) kept.set(`${chunk} ${application}`, data);
+    }
+  return kept;
+};
+
+const writeRows = async (
+  tx: Transaction<unknown>,
+  { device, generation }: Place,
+  rows: readonly Omit<Row, 'device'>[],
+): Promise<void> => {
+  for (const { chunk, application } of rows.filter(({ data }) => data.length === 0))
+    await inside(tx)
+      .deleteFrom('screentime_day')
+      .where('device', '=', device)
+      .where('generation', '=', generation)
+      .where('chunk', '=', chunk)
+      .where('application', '=', application)
+      .execute();
+  for (const piece of piecesOf(
+    rows.filter(({ data }) => data.length > 0),
+    AT_ONCE,
+  ))
+    await inside(tx)
+      .insertInto('screentime_day')
+      .values(piece.map((row) => ({ device, generation, ...row })))
+      .onConflict((already) =>
+        already
+          .columns(['device', 'generation', 'chunk', 'application'])
+          .doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+      )
+      .execute();
+};

@@ -1,0 +1,86 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
+import type { Span } from '../../domain/segment.ts';
+import { devicesOf } from './own.ts';
+import type { Tables } from './tables.ts';
+
+/** What document or page an application showed while it was in focus. */
+export interface TitleSpan extends Span {
+  readonly application: number;
+  readonly title: string;
+}
+
+const AT_ONCE = 500;
+/** No segment is longer: what reaches into a time begins at most so long before it. */
+const LONGEST = 86_400;
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+type Row = Omit<Tables['screentime_title'], 'id'> & { readonly id: number };
+const toTitle = ({ application, from_time: from, until_time: until, title }: Row): TitleSpan => ({
+  application,
+  from,
+  until,
+  title,
+});
+
+export const titleStore = ({ db }: Database) => ({
+  /** In order of time. */
+  between: async (
+    account: number,
+    { device, from, until }: Span & { readonly device?: number | undefined },
+    source: Kysely<unknown> = db,
+  ): Promise<readonly (TitleSpan & { readonly device: number })[]> => {
+    const rows = await inside(source)
+      .selectFrom('screentime_title')
+      .selectAll()
+      .where('device', 'in', devicesOf(source, account))
+      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+      .where('from_time', '<', until)
+      .where('from_time', '>', from - LONGEST)
+      .where('until_time', '>', from)
+      .orderBy('from_time')
+      .execute();
+    return rows.map((row) => ({ device: row.device, ...toTitle(row) }));
+  },
+  /** Keeps them; one that began in the same second is the same one, as it is now. No two of them may be the same. */
+  keep: async (tx: Transaction<unknown>, device: number, titles: readonly TitleSpan[]): Promise<void> => {
+    for (const piece of piecesOf(titles, AT_ONCE))
+      await inside(tx)
+        .insertInto('screentime_title')
+        .values(
+          piece.map(({ application, from, until, title }) => ({
+            device,
+            application,
+            from_time: from,
+            until_time: until,
+            title,
+          })),
+        )
+        .onConflict((already) =>
+          already
+            .columns(['device', 'from_time', 'application'])
+            .doUpdateSet((is) => ({ until_time: is.ref('excluded.until_time'), title: is.ref('excluded.title') })),
+        )
+        .execute();
+  },
+  /** Forgets what an application showed in some time. What reaches into it is forgotten whole. */
+  forget: async (
+    tx: Transaction<unknown>,
+    device: number,
+    { application, from, until }: Span & { readonly application: number },
+  ): Promise<void> => {
+    await inside(tx)
+      .deleteFrom('screentime_title')
+      .where('device', '=', device)
+      .where('application', '=', application)
+      .where('from_time', '<', until)
+      .where('from_time', '>', from - LONGEST)
+      .where('until_time', '>', from)
+      .execute();
+  },
+  /** Clears away what ended before then. */
+  purge: async (before: number): Promise<void> => {
+    await inside(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
+  },
+});
