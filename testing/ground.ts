@@ -47,7 +47,7 @@ export const startGround = async (options: TestGroundOptions = {}): Promise<Test
     { name: 'identity', migrations: identityMigrations },
     { name: 'device', migrations: deviceMigrations },
   ]);
-  const identity = await makeIdentity({ database, now, log, passwordHash: 'light', rateLimits: true });
+  const identity = await makeIdentity({ database, now, log, passwordHash: 'test', rateLimits: true });
   const http = createServer();
   const realtime = makeRealtime({
     http,

@@ -6,7 +6,7 @@ import { accountStore, shownOf } from './accountStore.ts';
 import { makeAppPasswords } from './appPasswords.ts';
 import { browserStore } from './browserStore.ts';
 import { makeFrontDoor } from './frontDoor.ts';
-import { makeHasher, type Hasher } from './hashing.ts';
+import { type Hasher, type HashStrength, makeHasher } from './hashing.ts';
 import type { Account, FrontDoor, Identity } from './identity.ts';
 import { foldName, isName } from './names.ts';
 import { makeOwnership } from './ownership.ts';
@@ -25,7 +25,7 @@ export interface IdentityOptions {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
-  readonly passwordHash: 'full' | 'light';
+  readonly passwordHash: HashStrength;
   readonly rateLimits: boolean;
   /** In the place of the one that `passwordHash` names. */
   readonly hasher?: Hasher;
