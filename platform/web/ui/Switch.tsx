@@ -1,0 +1,23 @@
+import styles from './Switch.module.css';
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onSwitch: (isOn: boolean) => void;
+}
+
+/** Something that is on or off at once. */
+export function Switch({ label, isOn, onSwitch }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      className={styles['switch']}
+      onClick={() => onSwitch(!isOn)}
+    >
+      <i />
+      {label}
+    </button>
+  );
+}
