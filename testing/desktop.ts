@@ -38,6 +38,8 @@ export interface Desktop extends AsyncDisposable {
   readonly display: Display;
   /** The environment of programs that shall appear on it. */
   readonly env: NodeJS.ProcessEnv;
+  /** Starts the window manager, where the desktop was begun without one. */
+  readonly manage: () => Promise<void>;
   /** Sets the keyboard's layout, such as 'de' or 'us,fr'; it also clears leftover scratch keys. */
   readonly setLayout: (layout: string) => void;
   /** Switches to the first (0) or another one of several layouts, as a desktop's own key for it does. */
@@ -105,20 +107,25 @@ const managedWindows = async (display: Display): Promise<readonly number[]> => {
 };
 
 /** Starts Xvfb and openbox on a display that nobody has. */
-export const startDesktop = async (): Promise<Desktop> => {
+export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> => {
   const { child: server, name } = await startXvfb();
   const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
-  // With each change of the keyboard map openbox reads the whole table of compose keys again; many changes held it up for half a minute.
-  const manager = spawn('openbox', [], { env: { ...env, XCOMPOSEFILE: '/dev/null' }, stdio: 'ignore' });
   const display = await openDisplay(name);
-  await eventually('openbox manages the display', async () => {
-    const data = await property(display, display.root, '_NET_SUPPORTING_WM_CHECK');
-    return data.length >= 4;
-  });
+  let manager: ChildProcess | undefined;
+  const manage = async (): Promise<void> => {
+    // With each change of the keyboard map openbox reads the whole table of compose keys again; many changes held it up for half a minute.
+    manager = spawn('openbox', [], { env: { ...env, XCOMPOSEFILE: '/dev/null' }, stdio: 'ignore' });
+    await eventually('openbox manages the display', async () => {
+      const data = await property(display, display.root, '_NET_SUPPORTING_WM_CHECK');
+      return data.length >= 4;
+    });
+  };
+  if (isManaged) await manage();
   return {
     name,
     display,
     env,
+    manage,
     setLayout: (layout) => {
       const set = spawnSync('setxkbmap', ['-display', name, '-option', '', '-layout', layout], { env });
       if (set.status !== 0) throw new Error(`setxkbmap ${layout}: ${set.stderr.toString()}`);
@@ -141,13 +148,13 @@ export const startDesktop = async (): Promise<Desktop> => {
       // One that has ended itself (openbox does at rare moments) gives the focus to nobody any more.
       await eventually(
         'the window is gone',
-        async () => hasEnded(manager) || !(await managedWindows(display)).includes(window),
+        async () => !manager || hasEnded(manager) || !(await managedWindows(display)).includes(window),
       );
     },
     keysDown: async () => (await readKeyboard(display)).down,
     [Symbol.asyncDispose]: async () => {
       await display[Symbol.asyncDispose]();
-      await end(manager);
+      if (manager) await end(manager);
       await end(server);
     },
   };

@@ -68,6 +68,8 @@ export interface Sound extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   /** An application that plays silence. */
   readonly play: (name: string, options?: PlayOptions) => Promise<Playing>;
+  /** An application that records. */
+  readonly record: (name: string) => Promise<AsyncDisposable>;
   /** ffmpeg, which plays a tone. */
   readonly playFilm: (name: string) => Promise<Playing>;
   /** All streams there are. */
@@ -178,9 +180,19 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
   };
   await start();
 
-  const begin = async (program: string, words: readonly string[]): Promise<Playing> => {
+  const spawnPlayer = (program: string, words: readonly string[]) => {
     const player = spawn(program, [...words], { env, stdio: 'ignore', detached: true });
     players.add(player);
+    return {
+      player,
+      stop: async () => {
+        players.delete(player);
+        await end(player);
+      },
+    };
+  };
+  const begin = async (program: string, words: readonly string[]): Promise<Playing> => {
+    const { player, stop } = spawnPlayer(program, words);
     const own = await eventually('the stream is there', async () =>
       (await streams()).find(({ pid }) => pid === String(player.pid)),
     );
@@ -191,10 +203,7 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
         if (!found) throw new Error('the stream is gone');
         return found;
       },
-      [Symbol.asyncDispose]: async () => {
-        players.delete(player);
-        await end(player);
-      },
+      [Symbol.asyncDispose]: stop,
     };
   };
   return {
@@ -204,6 +213,10 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
     start,
     kill,
     play: (name, options = {}) => begin('pacat', pacatWords(name, options)),
+    record: async (name) => {
+      const { stop } = spawnPlayer('pacat', ['--record', `--client-name=${name}`, '/dev/null']);
+      return { [Symbol.asyncDispose]: stop };
+    },
     playFilm: (name) => begin('ffmpeg', ffmpegWords(name)),
     [Symbol.asyncDispose]: async () => {
       for (const player of players) await end(player);

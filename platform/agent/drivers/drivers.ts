@@ -68,6 +68,17 @@ export interface AudioState {
 }
 export type AudioGroup = keyof AudioState;
 
+/** A stream that is heard, or that listens: one that is not held up (corked). */
+export interface SoundUse {
+  readonly kind: 'playing' | 'recording';
+  /** As the mixer calls it. */
+  readonly session: string;
+  /** The process that made it and those above it, the nearest first; empty where that is not known. */
+  readonly lineage: readonly number[];
+  /** File name of the process's program; '' where that is not known. */
+  readonly program: string;
+}
+
 export interface AudioDriver {
   readonly ability: Ability;
   readonly state: () => AudioState;
@@ -83,6 +94,31 @@ export interface AudioDriver {
   ) => Promise<boolean>;
   /** The state has changed, by us or by anybody else. */
   readonly onChange: (then: (state: AudioState) => void) => void;
+  /** Who plays and who records now; sounds of the desktop itself are left out. */
+  readonly uses: () => readonly SoundUse[];
+  readonly onUse: (then: () => void) => void;
+}
+
+export interface OpenWindow {
+  /** Of this window alone, as long as it is open. */
+  readonly id: number;
+  /** As the program calls itself to the window manager, else the file name of its program. Never empty. */
+  readonly application: string;
+  readonly pid: number | undefined;
+}
+
+/** The windows that people see as windows: panels and the desktop itself are none. */
+export interface WindowsDriver {
+  readonly ability: Ability;
+  /** The one that has the focus. */
+  readonly active: () => OpenWindow | undefined;
+  readonly open: () => readonly OpenWindow[];
+  /** The focus, or what is open, has changed; or the ability has. */
+  readonly onChange: (then: () => void) => void;
+  /** What stands in its title bar; '' where nothing does, or it is gone. */
+  readonly titleOf: (id: number) => Promise<string>;
+  /** Since keyboard or mouse were last used, in milliseconds. @throws Refusal where the display is away. */
+  readonly idleMs: () => Promise<number>;
 }
 
 /** Text alone. */
@@ -93,7 +129,7 @@ export interface ClipboardDriver {
   readonly write: (text: string) => Promise<void>;
 }
 
-/** The machine, as far as the agent touches it. Windows and hotkeys join when a tool needs them. */
+/** The machine, as far as the agent touches it. */
 export interface Drivers extends AsyncDisposable {
   /** As people read it: 'Debian 12, X11'. */
   readonly system: string;
@@ -102,4 +138,5 @@ export interface Drivers extends AsyncDisposable {
   readonly notifications: NotificationDriver;
   readonly audio: AudioDriver;
   readonly clipboard: ClipboardDriver;
+  readonly windows: WindowsDriver;
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, AudioGroup, AudioState, Drivers, MouseButton } from './drivers.ts';
+import type { Ability, AudioGroup, AudioState, Drivers, MouseButton, OpenWindow, SoundUse } from './drivers.ts';
 
 /** One thing that a fake computer was told to do. */
 export type Act =
@@ -41,6 +41,12 @@ export interface FakeDrivers extends Drivers {
   readonly behave: (how: Behaviour) => void;
   /** The sound of the computer changes by itself. */
   readonly play: (state: AudioState) => void;
+  /** Who plays and records changes by itself. */
+  readonly use: (uses: readonly SoundUse[]) => void;
+  /** The windows of the computer change by themselves; the first one has the focus, unless `active` is another one's id. */
+  readonly showWindows: (open: readonly (OpenWindow & { readonly title?: string })[], active?: number) => void;
+  /** Nobody has touched the computer for so long. */
+  readonly idle: (ms: number) => void;
   /** The person at the computer copies a text. */
   readonly copy: (text: string) => void;
   /** The person at the computer answers the question that stands there; undefined closes it. */
@@ -58,6 +64,12 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   let copied = '';
   let decide: ((answer: boolean | undefined) => void) | undefined;
   const whenSound: ((state: AudioState) => void)[] = [];
+  let uses: readonly SoundUse[] = [];
+  const whenUsed: (() => void)[] = [];
+  let windows: readonly (OpenWindow & { readonly title?: string })[] = [];
+  let active: number | undefined;
+  let idleMs = 0;
+  const whenWindows: (() => void)[] = [];
   const play = (state: AudioState): void => {
     sound = state;
     for (const then of whenSound) then(state);
@@ -136,6 +148,18 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return true;
       },
       onChange: (then) => void whenSound.push(then),
+      uses: () => uses,
+      onUse: (then) => void whenUsed.push(then),
+    },
+    windows: {
+      get ability() {
+        return ability();
+      },
+      active: () => windows.find(({ id }) => id === active),
+      open: () => windows,
+      onChange: (then) => void whenWindows.push(then),
+      titleOf: (id) => Promise.resolve(windows.find((one) => one.id === id)?.title ?? ''),
+      idleMs: () => Promise.resolve(idleMs),
     },
     clipboard: {
       get ability() {
@@ -148,6 +172,18 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
       },
     },
     play,
+    use: (next) => {
+      uses = next;
+      for (const then of whenUsed) then();
+    },
+    showWindows: (open, focused = open[0]?.id) => {
+      windows = open;
+      active = focused;
+      for (const then of whenWindows) then();
+    },
+    idle: (ms) => {
+      idleMs = ms;
+    },
     copy: (text) => {
       copied = text;
     },

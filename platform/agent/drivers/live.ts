@@ -8,6 +8,7 @@ import { openNotifications, type DesktopNotifications } from './notifications.ts
 import { openAudio, type LiveAudio } from './pulse/audio.ts';
 import { openClipboard, type XClipboard } from './x11/clipboard.ts';
 import { openDesktop, type XDesktop } from './x11/desktop.ts';
+import { openWindows, type XWindows } from './x11/windows.ts';
 
 const LOOK_AGAIN_MS = 5000;
 
@@ -57,6 +58,8 @@ const noAudio: LiveAudio = {
   set: async () => false,
   onChange: () => undefined,
   onAbility: () => undefined,
+  uses: () => [],
+  onUse: () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
 /**
@@ -71,6 +74,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const audio = process.platform === 'linux' ? openAudio({ env, stateDir }) : noAudio;
   let desktop: XDesktop | undefined;
   let clipboard: XClipboard | undefined;
+  let windows: XWindows | undefined;
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
   let reason = refusal ?? 'No display was found on that computer: is anybody signed in to its desktop?';
   let again: NodeJS.Timeout | undefined;
@@ -83,13 +87,21 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const lookAgain = (): void => {
     if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
   };
-  const adopt = (found: XDesktop, display: string): void => {
+  const whenWindows: (() => void)[] = [];
+  const windowsChanged = (): void => {
+    for (const then of whenWindows) then();
+  };
+  const adopt = (found: XDesktop, seen: XWindows, display: string): void => {
+    windows = seen;
+    seen.onChange(windowsChanged);
     desktop = found;
     clipboard = openClipboard(display);
     found.onClosed(() => {
       if (isClosed) return;
       desktop = undefined;
       clipboard = undefined;
+      windows = undefined;
+      windowsChanged();
       reason = 'The display of that computer went away; it is looked for again';
       lookAgain();
       changed();
@@ -101,7 +113,11 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
     if (refusal !== undefined) return false;
     try {
       if (!display) throw new Error('no display is named');
-      adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }), display);
+      await using opening = new AsyncDisposableStack();
+      const seen = opening.use(await openWindows(display));
+      adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }), seen, display);
+      opening.move();
+      windowsChanged();
       if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
       return true;
     } catch (error) {
@@ -161,11 +177,25 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       read: async () => hereClipboard().read(),
       write: async (text) => hereClipboard().write(text),
     },
+    windows: {
+      get ability() {
+        return windows?.ability ?? { able: false, reason };
+      },
+      active: () => windows?.active(),
+      open: () => windows?.open() ?? [],
+      onChange: (then) => void whenWindows.push(then),
+      titleOf: async (id) => windows?.titleOf(id) ?? '',
+      idleMs: async () => {
+        if (!windows) throw new Refusal(reason);
+        return windows.idleMs();
+      },
+    },
     onChange: (then) => void listeners.push(then),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(again);
       await clipboard?.[Symbol.asyncDispose]();
+      await windows?.[Symbol.asyncDispose]();
       await desktop?.[Symbol.asyncDispose]();
       await notifications[Symbol.asyncDispose]();
       await audio[Symbol.asyncDispose]();

@@ -16,6 +16,8 @@ const makeSlow = () => {
       return new Promise((resolve) => waiting.push(resolve));
     },
     onChange: () => undefined,
+    uses: () => [],
+    onUse: () => undefined,
   };
   return {
     audio,

@@ -206,6 +206,29 @@ describe.each(soundServers)('%s', (server) => {
       expect(click.index).not.toBe(film.index);
     });
 
+    test('who plays and who records is told, with the processes that may own its window', async () => {
+      const here = await desk();
+      await using audio = await listen(here);
+      let told = 0;
+      audio.onUse(() => void (told += 1));
+      const uses = (): readonly string[] =>
+        audio.uses().map(({ kind, session: name, program }) => `${name} by ${program} ${kind}`);
+      await using click = await here.play('Click', { properties: { 'media.role': 'event' } });
+      const film = await here.play('Film');
+      const call = await here.record('Call');
+      await eventually('both are told', () => uses().length === 2);
+      expect(uses()).toEqual(['Film by pacat playing', 'Call by pacat recording']);
+      for (const { lineage } of audio.uses()) expect(lineage.slice(1, 2)).toEqual([process.pid]);
+      await here.control('set-sink-input-volume', String(film.index), '41%');
+      await until(audio, 'Film', 41);
+      await film[Symbol.asyncDispose]();
+      await eventually('one is left', () => uses().length === 1);
+      await call[Symbol.asyncDispose]();
+      await eventually('nobody is left', () => uses().length === 0);
+      expect(told, 'a level that changes is no news').toBe(4);
+      expect(click.index).toBeGreaterThanOrEqual(0);
+    });
+
     test('names of any kind become one line without controls', async () => {
       const here = await desk();
       await using audio = await listen(here);
@@ -310,6 +333,7 @@ describe.each(soundServers)('%s', (server) => {
       await audio.set('sessions', 'Film', { level: 20, muted: false });
       await here.kill();
       await eventually('it is lost', () => !audio.ability.able);
+      expect(audio.uses()).toEqual([]);
       expect(audio.ability).toMatchObject({ reason: expect.stringContaining('went away') });
       expect(audio.state()).toEqual({ sessions: [], outputs: [] });
       expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);

@@ -5,6 +5,7 @@ import { openConnection, type Heard, type PulseConnection, type Voice, type Voic
 import { ECHO_MS, isSameLevel, makeEchoes } from './echoes.ts';
 import { openLevels, type Level } from './memory.ts';
 import { iconOf, isEventSound, outputNames, sessionName } from './naming.ts';
+import { makeUses } from './uses.ts';
 import { atLevel, balanceOf, isSameVolume, levelOf, type Channels } from './volume.ts';
 
 const GATHER_MS = 5;
@@ -95,6 +96,7 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
   const echoes = makeEchoes(() => performance.now());
   const whenChanged: ((state: AudioState) => void)[] = [];
   const whenAble: (() => void)[] = [];
+  const used = makeUses();
   let connection: PulseConnection | undefined;
   let server: number | undefined;
   let voices = new Map<string, Known>();
@@ -158,6 +160,7 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     const before = isSameRun ? voices : new Map<string, Known>();
     const isFirst = server === undefined;
     if (!isSameRun) echoes.clear();
+    used.take(heard.used);
     voices = new Map();
     const fresh: Known[] = [];
     for (const spoken of spokenIn(heard)) {
@@ -224,6 +227,7 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     const silent = { sessions: [], outputs: [] };
     state = silent;
     for (const then of whenChanged) then(silent);
+    used.take([]);
     beAble(false);
     lookLater();
   };
@@ -266,6 +270,8 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     },
     onChange: (then) => void whenChanged.push(then),
     onAbility: (then) => void whenAble.push(then),
+    uses: used.uses,
+    onUse: used.onUse,
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       for (const timer of Object.values(timers)) clearTimeout(timer);

@@ -19,9 +19,11 @@ const inputs = z.array(
     volume,
     muted: z.boolean(),
     hasVolume: z.boolean(),
+    corked: z.boolean(),
     properties,
   }),
 );
+const listeners = z.array(z.object({ index: z.number(), corked: z.boolean(), properties }));
 const sinks = z.array(
   z.object({
     index: z.number(),
@@ -45,9 +47,18 @@ export interface Output extends Voice {
   readonly description: string;
   readonly isDefault: boolean;
 }
+/** Something that plays or records, or only could (corked). */
+export interface Stream {
+  readonly index: number;
+  readonly kind: 'playing' | 'recording';
+  readonly corked: boolean;
+  readonly properties: Readonly<Record<string, string>>;
+}
 export interface Heard {
+  /** Those that have a volume. */
   readonly streams: readonly Voice[];
   readonly outputs: readonly Output[];
+  readonly used: readonly Stream[];
 }
 export type VoiceKind = 'stream' | 'output';
 
@@ -109,7 +120,7 @@ export const openConnection = async (options: ConnectionOptions): Promise<PulseC
 
   const begin = async (): Promise<number> => {
     await client.connect();
-    await client._subscribe(mask.SINK | mask.SINK_INPUT | mask.SERVER);
+    await client._subscribe(mask.SINK | mask.SINK_INPUT | mask.SOURCE_OUTPUT | mask.SERVER);
     const { cookie } = await client.getServerInfo();
     return cookie;
   };
@@ -121,13 +132,19 @@ export const openConnection = async (options: ConnectionOptions): Promise<PulseC
       server,
       close,
       read: async () => {
-        const [info, streams, outputs] = await Promise.all([
+        const [info, streams, outputs, recorders] = await Promise.all([
           client.getServerInfo(),
           client.getSinkInputList(),
           client.getAllSinks(),
+          client.getSourceOutputList(),
         ]);
+        const placed = inputs.parse(streams).filter(({ sink }) => sink !== NOWHERE);
         return {
-          streams: inputs.parse(streams).filter(({ hasVolume, sink }) => hasVolume && sink !== NOWHERE),
+          streams: placed.filter(({ hasVolume }) => hasVolume),
+          used: [
+            ...placed.map((one): Stream => ({ ...one, kind: 'playing' })),
+            ...listeners.parse(recorders).map((one): Stream => ({ ...one, kind: 'recording' })),
+          ],
           outputs: sinks.parse(outputs).map(({ index, name, description, volume: { current }, mute, ...rest }) => ({
             index,
             volume: current,

@@ -21,7 +21,7 @@ const firstName = (candidates: readonly (string | undefined)[]): string =>
   candidates.map((one) => cleanName(one ?? '')).find((one) => one !== '') ?? 'Unnamed';
 
 /** The application behind a stream. All streams of one name are one slider. */
-export const sessionName = ({ properties }: Voice): string =>
+export const sessionName = ({ properties }: Pick<Voice, 'properties'>): string =>
   firstName([properties['application.name'], properties['application.process.binary'], properties['media.name']]);
 
 /** What its colour comes from. */
@@ -29,7 +29,8 @@ export const iconOf = ({ properties }: Voice): string | undefined =>
   properties['application.icon_name'] ?? properties['media.icon_name'];
 
 /** Sounds of the desktop itself, such as that of a click. */
-export const isEventSound = ({ properties }: Voice): boolean => properties['media.role'] === 'event';
+export const isEventSound = ({ properties }: Pick<Voice, 'properties'>): boolean =>
+  properties['media.role'] === 'event';
 
 /** Names for outputs: the default one is Master, whichever that is, and of two alike the second has a number. */
 export const outputNames = (

@@ -5,6 +5,7 @@ import { colourOf } from './colour.ts';
 import { FULL } from './connection.ts';
 import { ECHO_MS, makeEchoes } from './echoes.ts';
 import { cleanName, outputNames } from './naming.ts';
+import { makeUses } from './uses.ts';
 import { atLevel, balanceOf, isSameVolume, levelOf } from './volume.ts';
 
 const channels = fc.array(fc.integer({ min: 0, max: 2 * FULL }), { minLength: 1, maxLength: 8 });
@@ -111,4 +112,26 @@ test('the sound server is looked for where the environment names one on this com
 test('without a cookie that can be read there is one of zeros', async () => {
   expect(await cookieOf({ HOME: '/nowhere' })).toEqual(Buffer.alloc(256));
   expect(await cookieOf({ PULSE_COOKIE: '/etc/hostname' })).toEqual(Buffer.alloc(256));
+});
+
+const stream = (index: number, corked: boolean, properties: Record<string, string>) =>
+  ({ index, kind: 'recording', corked, properties }) as const;
+
+test('a stream that is held up, a sound of the desktop and a meter of the mixer neither play nor record', () => {
+  const { take, uses } = makeUses();
+  take([
+    stream(1, true, { 'application.name': 'Paused' }),
+    stream(2, false, { 'media.role': 'event' }),
+    stream(3, false, { 'media.name': 'Peak detect' }),
+    stream(4, false, { 'application.name': 'Call', 'application.process.id': 'none' }),
+    stream(5, false, {
+      'application.name': 'Boxed',
+      'application.process.id': '7',
+      'pipewire.sec.pid': String(process.pid),
+    }),
+  ]);
+  expect(uses().map(({ session }) => session)).toEqual(['Call', 'Boxed']);
+  expect(uses()[0]).toMatchObject({ lineage: [], program: '' });
+  expect(uses()[1]?.lineage.slice(0, 2)).toEqual([process.pid, process.ppid]);
+  expect(uses()[1]?.program).toMatch(/^node/);
 });

@@ -53,12 +53,18 @@ declare module 'x11' {
     readonly UseCoreKbd: number;
   }
 
+  export interface XScreenSaver {
+    /** `idle` in milliseconds. */
+    QueryInfo(drawable: number, done: Done<{ readonly idle: number }>): void;
+  }
+
   export interface XClient extends EventEmitter {
     atoms: Readonly<Record<string, number>>;
     AllocID(): number;
     terminate(): void;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
     require(extension: 'xkb', done: (error: Error | null, extension: XKeyboard) => void): void;
+    require(extension: 'screen-saver', done: (error: Error | null, extension: XScreenSaver) => void): void;
     GetInputFocus(done: Done<{ readonly focus: number; readonly revertTo: number }>): void;
     GetKeyboardMapping(first: number, count: number, done: Done<readonly (readonly number[])[]>): void;
     GetModifierMapping(done: Done<readonly (readonly number[])[]>): void;

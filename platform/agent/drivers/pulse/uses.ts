@@ -1,0 +1,42 @@
+import type { SoundUse } from '../drivers.ts';
+import { lineageOf, programOf } from '../processes.ts';
+import type { Stream } from './connection.ts';
+import { isEventSound, sessionName } from './naming.ts';
+
+/** What the desktop's own mixer listens with to show how loud things are. */
+const METER = 'Peak detect';
+
+/** PipeWire knows the process behind a sandbox itself; what the client says of itself is its number in there. */
+const pidOf = ({ properties }: Stream): number | undefined => {
+  const pid = Number(properties['pipewire.sec.pid'] ?? properties['application.process.id']);
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+};
+
+const useOf = (stream: Stream): SoundUse => {
+  const pid = pidOf(stream);
+  return { kind: stream.kind, session: sessionName(stream), lineage: lineageOf(pid), program: programOf(pid) };
+};
+
+const isKept = (stream: Stream): boolean =>
+  !stream.corked && !isEventSound(stream) && stream.properties['media.name'] !== METER;
+
+/** Keeps who plays and who records; a stream's process is looked up once. */
+export const makeUses = () => {
+  const listeners: (() => void)[] = [];
+  let known = new Map<string, SoundUse>();
+  return {
+    take: (streams: readonly Stream[]): void => {
+      const before = known;
+      known = new Map(
+        streams.filter(isKept).map((stream) => {
+          const key = `${stream.kind} ${stream.index}`;
+          return [key, before.get(key) ?? useOf(stream)];
+        }),
+      );
+      if (known.size === before.size && [...known.keys()].every((key) => before.has(key))) return;
+      for (const then of listeners) then();
+    },
+    uses: (): readonly SoundUse[] => [...known.values()],
+    onUse: (then: () => void): void => void listeners.push(then),
+  };
+};

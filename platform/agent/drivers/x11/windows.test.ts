@@ -1,0 +1,175 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import x11 from 'x11';
+import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import type { OpenWindow, WindowsDriver } from '../drivers.ts';
+import { fakeDrivers } from '../fake.ts';
+import { classIn, openWindows } from './windows.ts';
+
+/** A computer on which windows come and go. */
+interface Stage extends AsyncDisposable {
+  readonly windows: WindowsDriver;
+  /** A window with the focus, of an application of that name. */
+  readonly show: (application: string, title: string) => Promise<OpenWindow>;
+  readonly focus: (window: OpenWindow) => Promise<void>;
+  readonly close: (window: OpenWindow) => Promise<void>;
+  /** Somebody touches the computer. */
+  readonly touch: () => Promise<void>;
+}
+
+/** What every driver of windows does, the fake one too. */
+const itIsAWindowsDriver = (open: () => Promise<Stage>): void => {
+  test('it says what is open and what is in use, as that changes', async () => {
+    await using stage = await open();
+    const { windows } = stage;
+    expect(windows.ability).toEqual({ able: true });
+    const seen: (string | undefined)[] = [];
+    windows.onChange(() => void seen.push(windows.active()?.application));
+    const editor = await stage.show('Editor', 'notes.txt');
+    const player = await stage.show('Player "ü" 🎵', 'Song');
+    expect(windows.active()).toEqual(player);
+    expect(windows.open().map(({ application }) => application)).toEqual(['Editor', 'Player "ü" 🎵']);
+    await stage.focus(editor);
+    await eventually('the editor is in use', () => windows.active()?.id === editor.id);
+    await stage.close(player);
+    await eventually('the player is gone', () => windows.open().length === 1);
+    expect(windows.active()).toEqual(editor);
+    await stage.close(editor);
+    await eventually('nothing is open', () => windows.open().length === 0 && windows.active() === undefined);
+    expect(seen).toEqual(expect.arrayContaining(['Editor', 'Player "ü" 🎵', undefined]));
+    expect(await windows.titleOf(editor.id)).toBe('');
+  });
+
+  test('it reads what stands in the title bar, and how long nobody was there', async () => {
+    await using stage = await open();
+    const { windows } = stage;
+    const editor = await stage.show('Editor', 'Äpfel – notes.txt');
+    expect(await windows.titleOf(editor.id)).toBe('Äpfel – notes.txt');
+    await stage.touch();
+    expect(await windows.idleMs()).toBeLessThan(1000);
+    await eventually('time passes', async () => (await windows.idleMs()) >= 50);
+  });
+};
+
+describe('the fake computer', () => {
+  itIsAWindowsDriver(async () => {
+    const drivers = fakeDrivers();
+    let open: readonly (OpenWindow & { readonly title: string })[] = [];
+    let touched = performance.now();
+    const timer = setInterval(() => drivers.idle(performance.now() - touched), 5);
+    return {
+      windows: drivers.windows,
+      show: async (application, title) => {
+        const window = { id: open.length + 1, application, pid: 100, title };
+        open = [...open, window];
+        drivers.showWindows(open, window.id);
+        return window;
+      },
+      focus: async ({ id }) => drivers.showWindows(open, id),
+      close: async ({ id }) => {
+        open = open.filter((one) => one.id !== id);
+        drivers.showWindows(open);
+      },
+      touch: async () => {
+        touched = performance.now();
+        drivers.idle(0);
+      },
+      [Symbol.asyncDispose]: async () => clearInterval(timer),
+    };
+  });
+});
+
+test('an application is called by the class of its window, however that is written', () => {
+  expect(classIn(Buffer.from('xterm\0XTerm\0'))).toBe('XTerm');
+  expect(classIn(Buffer.from('only\0\0'))).toBe('only');
+  expect(classIn(Buffer.from('a\0Müsli\0', 'latin1'))).toBe('Müsli');
+  expect(classIn(Buffer.from('a\0Müsli\0'))).toBe('Müsli');
+  expect(classIn(Buffer.alloc(0))).toBe('');
+});
+
+const lack = lacks('Xvfb', 'openbox', 'xterm');
+const LATIN1 = 31;
+const CARDINAL = 6;
+const ATOM = 4;
+
+describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+  let desk: Desktop;
+  beforeAll(async () => {
+    desk = await startDesktop();
+  });
+  afterAll(async () => {
+    await desk?.[Symbol.asyncDispose]();
+  });
+  const atom = (name: string): Promise<number> =>
+    desk.display.ask((done) => desk.display.x.InternAtom(false, name, done));
+  const makeWindow = async (application: string, title: string, type = 'NORMAL'): Promise<number> => {
+    const { x, root } = desk.display;
+    const window = x.AllocID();
+    x.CreateWindow(window, root, 10, 10, 200, 100, 0, 0, 0, 0, { eventMask: x11.eventMask.KeyPress });
+    x.ChangeProperty(0, window, await atom('WM_CLASS'), LATIN1, 8, Buffer.from(`app\0${application}\0`));
+    x.ChangeProperty(0, window, await atom('_NET_WM_NAME'), await atom('UTF8_STRING'), 8, Buffer.from(title));
+    x.ChangeProperty(0, window, await atom('_NET_WM_PID'), CARDINAL, 32, [process.pid]);
+    const types = [await atom(`_NET_WM_WINDOW_TYPE_${type}`)];
+    x.ChangeProperty(0, window, await atom('_NET_WM_WINDOW_TYPE'), ATOM, 32, types);
+    x.MapWindow(window);
+    await desk.display.sync();
+    return window;
+  };
+
+  itIsAWindowsDriver(async () => {
+    const windows = await openWindows(desk.name);
+    const { x, root } = desk.display;
+    return {
+      windows,
+      show: async (application, title) => {
+        const id = await makeWindow(application, title);
+        return eventually('it is in use', () => {
+          const active = windows.active();
+          return active?.id === id && active;
+        });
+      },
+      focus: async ({ id }) => {
+        const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
+        const mask = SubstructureNotify | SubstructureRedirect;
+        const active = await atom('_NET_ACTIVE_WINDOW');
+        x.SendClientMessage(root, id, active, 32, [2, 0, 0, 0, 0], mask, () => true);
+        await desk.display.sync();
+      },
+      close: async ({ id }) => {
+        x.DestroyWindow(id);
+        await desk.display.sync();
+      },
+      touch: async () => {
+        desk.display.fakeMove(1, 1);
+        await desk.display.sync();
+      },
+      [Symbol.asyncDispose]: () => windows[Symbol.asyncDispose](),
+    };
+  });
+
+  test('a program without a class is called by its file, panels are no windows, and the display may go away', async () => {
+    await using windows = await openWindows(desk.name);
+    const panel = await makeWindow('Panel', 'panel', 'DOCK');
+    const nameless = await makeWindow('', 'x');
+    desk.display.x.ChangeProperty(0, nameless, await atom('WM_CLASS'), LATIN1, 8, Buffer.alloc(0));
+    const terminal: ChildProcess = spawn('xterm', [], { env: desk.env, stdio: 'ignore' });
+    const gone = new Promise((done) => terminal.once('exit', done));
+    await eventually('the terminal is in use', () => windows.active()?.pid === terminal.pid);
+    expect(windows.active()?.application).toBe('XTerm');
+    expect(windows.open().map(({ application }) => application)).not.toContain('Panel');
+    terminal.kill('SIGKILL');
+    await gone;
+    await eventually('the nameless one is in use', () => windows.active()?.id === nameless);
+    expect(windows.active()?.application).toMatch(/^node/);
+    for (const window of [panel, nameless]) desk.display.x.DestroyWindow(window);
+  });
+
+  test('without a window manager it says so, and sees one that comes later', async () => {
+    await using bare = await startDesktop({ isManaged: false });
+    await using windows = await openWindows(bare.name);
+    expect(windows.ability).toEqual({ able: false, reason: expect.stringContaining('window manager') });
+    await bare.manage();
+    await eventually('it can do its work', () => windows.ability.able);
+  });
+});
