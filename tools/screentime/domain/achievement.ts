@@ -1,5 +1,6 @@
 import { TOTAL } from '../contract/limits.ts';
 import type { Goal } from './goal.ts';
+import { amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './options.ts';
 import { grouped, prettyTime } from './pretty.ts';
 
 /** What of a goal's surroundings its texts tell. */
@@ -7,8 +8,8 @@ export interface Surroundings {
   /** The name of the goal's own device; undefined where it has none. */
   readonly device: string | undefined;
   readonly isDeviceGone: boolean;
-  /** The category, or what the target was, is there no more. */
-  readonly isTargetGone: boolean;
+  /** The category that it is for is there no more. */
+  readonly isCategoryGone: boolean;
   /** Of a goal for all devices the one that it is looked at for. */
   readonly only: string | undefined;
 }
@@ -30,12 +31,6 @@ const OPEN = 'var(--accent, #5b4bd4)';
 
 const counted = (count: number, one: string): string => `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
 
-/** An amount as a goal names it: `10 hours`, `45 minutes`, `20 times`. */
-const amountText = ({ measure, amount }: Goal): string => {
-  if (measure === 'opened') return counted(amount, 'time');
-  return amount < 3600 ? counted(amount / 60, 'minute') : counted(amount / 3600, 'hour');
-};
-
 /** As a bar names it: `10h`, `45m`, `20 times`. */
 const shortAmount = ({ measure, amount }: Goal): string => {
   if (measure === 'opened') return counted(amount, 'time');
@@ -45,14 +40,16 @@ const shortAmount = ({ measure, amount }: Goal): string => {
 const targetText = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
-const whatText = (goal: Goal, { isTargetGone }: Surroundings): string => {
-  const gone = isTargetGone ? `, a ${goal.target.kind === 'cat' ? 'category' : 'program'} that was deleted` : '';
-  if (goal.measure === 'time') return `Time spent in ${targetText(goal)}${gone}`;
-  return `Times ${targetText(goal)}${gone}${isTargetGone ? ',' : ''} ${targetText(goal) === 'all applications' ? 'were' : 'was'} opened`;
+const whatText = (goal: Goal, { isCategoryGone }: Surroundings): string => {
+  const what = isCategoryGone ? `${goal.target.name} (a category that was deleted)` : targetText(goal);
+  if (goal.measure === 'time') return `Time spent in ${what}`;
+  return goal.target.kind === 'app' && goal.target.name === TOTAL
+    ? `Times ${what} were opened`
+    : `Times ${what} was opened`;
 };
 
 const whereText = ({ device, isDeviceGone, only }: Surroundings): string => {
-  if (device !== undefined) return isDeviceGone ? `${device}, a computer that was removed` : device;
+  if (device !== undefined) return isDeviceGone ? `${device} (a computer that was removed)` : device;
   return only === undefined ? 'All devices' : `All devices, of which ${only}`;
 };
 
@@ -73,8 +70,8 @@ export const shareOf = ({ amount }: Goal, done: number): number => done / amount
 
 /** What `done` (seconds, or times) makes of a goal. */
 export const achievementOf = (goal: Goal, done: number, around: Surroundings): Achievement => ({
-  header: `${goal.target.name}: ${amountText(goal)}${goal.isLimit ? ' or less' : ''}`,
-  lines: [whatText(goal, around), goal.days === 1 ? 'Today' : `last ${goal.days} days`, whereText(around)],
+  header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
+  lines: [whatText(goal, around), daysLabel(goal.days), whereText(around)],
   failedColour: goal.isLimit ? PASSED : OPEN,
   done: doneText(goal, done),
   share: shareOf(goal, done),

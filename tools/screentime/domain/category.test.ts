@@ -34,6 +34,11 @@ test('applications stand where they were put, and what a page knew and left out 
   );
 });
 
+test('a hotkey is kept in one way, however it was written', () => {
+  const { categories } = sortedAs(standing, wanted({ cats: { web: [] }, keys: { web: keys({ up: ' ctrl+alt+m ' }) } }));
+  expect(categories).toEqual([{ name: 'web', keys: keys({ up: 'Ctrl-Alt-M' }) }]);
+});
+
 test('a category that the page did not know of stays, with what is in it', () => {
   const { categories, categoryOf } = sortedAs(
     standing,
@@ -59,7 +64,11 @@ test.each<[Partial<WantedSorting>, string]>([
   [{ cats: {}, keys: { web: keys() } }, 'There are hotkeys for “web”, but there is no such category'],
   [{ cats: {}, keys: { toString: keys() } }, 'no such category'],
   [{ cats: {}, keys: { unassigned: keys({ up: 'F1' }) } }, 'unassigned has no hotkeys'],
-  [{ cats: { web: [] }, keys: { web: keys({ mute: 'x'.repeat(41) }) } }, 'The key for mute of “web” is too long'],
+  [
+    { cats: { web: [] }, keys: { web: keys({ mute: 'x'.repeat(41) }) } },
+    'The key for mute of “web”: A hotkey has at most 40 characters',
+  ],
+  [{ cats: { web: [] }, keys: { web: keys({ up: 'Any' }) } }, "The key for up of “web”: There is no key called 'Any'"],
   [
     { cats: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, []])) },
     'There would be 201 categories, limit is 200',
@@ -69,9 +78,10 @@ test.each<[Partial<WantedSorting>, string]>([
 });
 
 const name = fc.constantFrom('web', 'play', 'constructor', 'toString', 'a b', '👋', '"q"', 'total', '7');
+const key = fc.constantFrom('', 'x', 'F9', 'Ctrl-Alt-M');
 const sortings = fc
   .record({
-    categories: fc.uniqueArray(fc.record({ name, keys: fc.record({ up: name, down: name, mute: name }) }), {
+    categories: fc.uniqueArray(fc.record({ name, keys: fc.record({ up: key, down: key, mute: key }) }), {
       selector: (category) => category.name,
     }),
     places: fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat()), { selector: ([app]) => app }),

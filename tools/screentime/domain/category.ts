@@ -1,7 +1,8 @@
 import { lengthOf } from '#platform/contract/fields.ts';
 import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { CATEGORIES_LIMIT, CATEGORY_LIMIT, KEY_LIMIT, UNASSIGNED } from '../contract/limits.ts';
+import { CATEGORIES_LIMIT, CATEGORY_LIMIT, UNASSIGNED } from '../contract/limits.ts';
+import { normalHotkey } from './key.ts';
 
 /** What a hotkey does with the volume of a category's applications. */
 export const ACTIONS = ['up', 'down', 'mute'] as const;
@@ -48,18 +49,17 @@ export const checkCategoryName = (name: string): void => {
     );
 };
 
-/** @throws Refusal where one is no key's. Whether a computer has such a key it says itself. */
+/** In the one way in which they are kept. @throws Refusal where one is no key's. Whether a computer has such a key it says itself. */
 const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
-  const tidy = { up: keys.up.trim(), down: keys.down.trim(), mute: keys.mute.trim() };
-  for (const action of ACTIONS) {
-    const key = tidy[action];
-    if (lengthOf(key) > KEY_LIMIT)
-      throw new Refusal(
-        `The key for ${action} of ${quoted(category)} is too long at ${lengthOf(key)} characters, limit is ${KEY_LIMIT}`,
-      );
-    if (keepable(key) !== key) throw new Refusal(`The key for ${action} of ${quoted(category)} is no key's name`);
-  }
-  return tidy;
+  const checked = (action: keyof Hotkeys): string => {
+    try {
+      return normalHotkey(keys[action]);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(`The key for ${action} of ${quoted(category)}: ${error.message}`, { cause: error });
+    }
+  };
+  return { up: checked('up'), down: checked('down'), mute: checked('mute') };
 };
 
 /** @throws Refusal for hotkeys of what has none. */

@@ -15,7 +15,7 @@ const fields: GoalFields = {
   goaltype: '0',
 };
 const goal = (more: Partial<Goal> = {}): Goal => ({ ...checkedGoal(fields), ...more });
-const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isTargetGone: false, only: undefined };
+const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
 
 test("a new goal's defaults, as the specification has them", () => {
   expect(checkedGoal(fields)).toEqual({
@@ -95,11 +95,11 @@ test('an achievement reads as people read it', () => {
     done: '22 of 1 time',
     share: 22,
   });
-  const gone = { ...nowhere, device: 'Laptop', isDeviceGone: true, isTargetGone: true };
+  const gone = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
   expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, gone).lines).toEqual([
-    'Time spent in web, a category that was deleted',
+    'Time spent in web (a category that was deleted)',
     'last 7 days',
-    'Laptop, a computer that was removed',
+    'Laptop (a computer that was removed)',
   ]);
 });
 

@@ -1,5 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { ALL_DEVICES } from '../contract/limits.ts';
+import { parseIso } from './date.ts';
+import { BETWEEN_DATES, isAmount, isDays, ROLLING, TIME_SPENT, TIMES_OPENED } from './options.ts';
 
 /** What a goal wants (or, as a limit, does not want) to be done on a number of days, today the last of them. */
 export interface Goal {
@@ -35,40 +37,30 @@ export interface GoalFields {
   readonly limit?: string | undefined;
 }
 
-const MINUTES = [15, 20, 30, 40, 45];
-const MOST_HOURS = 3001;
-const MOST_TIMES = 201;
-const MOST_DAYS = 999;
-
 const numberOf = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
-
-const isTime = (seconds: number): boolean =>
-  MINUTES.includes(seconds / 60) ||
-  (Number.isInteger(seconds / 3600) && seconds >= 3600 && seconds <= MOST_HOURS * 3600);
 
 /** One of the specification's options (specification 2, section 9). */
 const amountOf = (measure: Goal['measure'], text: string): number => {
   const amount = numberOf(text);
-  if (measure === 'time') {
-    if (!isTime(amount))
-      throw new Refusal(
-        `A goal for time is 15, 20, 30, 40 or 45 minutes, or whole hours from 1 to ${MOST_HOURS}, in seconds`,
-      );
-  } else if (!(amount >= 1 && amount <= MOST_TIMES))
-    throw new Refusal(`A goal for times opened is from 1 to ${MOST_TIMES} times`);
-  return amount;
+  if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
+  throw new Refusal(
+    measure === 'time'
+      ? 'A goal for time is 15, 20, 30, 40 or 45 minutes, or whole hours from 1 to 3001, in seconds'
+      : 'A goal for times opened is from 1 to 201 times',
+  );
 };
 
 const daysOf = (text: string): number => {
   const days = numberOf(text);
-  if (!(days >= 1 && days <= MOST_DAYS)) throw new Refusal(`A goal counts today or the last 2 to ${MOST_DAYS} days`);
+  if (!isDays(days)) throw new Refusal('A goal counts today or the last 2 to 999 days');
   return days;
 };
 
 const measureOf = (text: string): Goal['measure'] => {
   const type = numberOf(text);
-  if (type !== 0 && type !== 1) throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
-  return type === 0 ? 'time' : 'opened';
+  if (type !== TIME_SPENT && type !== TIMES_OPENED)
+    throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
+  return type === TIME_SPENT ? 'time' : 'opened';
 };
 
 const kindOf = (text: string): Target['kind'] => {
@@ -78,8 +70,8 @@ const kindOf = (text: string): Target['kind'] => {
 
 const checkTimespan = (text: string): void => {
   const type = numberOf(text);
-  if (type === 0) throw new Refusal('Between dates: not implemented (or ever)');
-  if (type !== 1) throw new Refusal('daysaffectedtype is 1, a rolling goal');
+  if (type === BETWEEN_DATES) throw new Refusal('Between dates: not implemented (or ever)');
+  if (type !== ROLLING) throw new Refusal('daysaffectedtype is 1, a rolling goal');
 };
 
 const deviceOf = (text: string): number | undefined => {
@@ -89,18 +81,8 @@ const deviceOf = (text: string): number | undefined => {
   return device;
 };
 
-const isDate = (text: string): boolean => {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  try {
-    return Temporal.PlainDate.from(text).toString() === text;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-};
-
 const beginsOf = (text: string): string => {
-  if (text !== '' && !isDate(text)) throw new Refusal('begindate is a date like 2026-01-31, or empty');
+  if (text !== '' && parseIso(text) === undefined) throw new Refusal('begindate is a date like 2026-01-31, or empty');
   return text;
 };
 
