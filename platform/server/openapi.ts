@@ -138,10 +138,11 @@ export const openApiDocument = (groups: readonly CallGroup[], version: string): 
   };
 };
 
-/** Answers the document at `/api/openapi.json`. */
-export const serveOpenApi = (http: FastifyInstance, document: Json): void => {
-  const text = JSON.stringify(document);
-  http.get('/api/openapi.json', (_request, reply) =>
-    reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text),
-  );
+/** Answers the document at `/api/openapi.json`. It is made when it is first asked for: that takes longer than the rest of a start. */
+export const serveOpenApi = (http: FastifyInstance, makeDocument: () => Json): void => {
+  let text: string | undefined;
+  http.get('/api/openapi.json', (_request, reply) => {
+    text ??= JSON.stringify(makeDocument());
+    return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text);
+  });
 };
