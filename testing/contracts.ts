@@ -19,7 +19,8 @@ export const everyCall = async (): Promise<readonly Call[]> => {
     cwd: root,
     exclude: ['**/*.test.ts'],
   }).toSorted();
-  return (await Promise.all(paths.map(read))).flat();
+  // A contract may hand on what others declare.
+  return [...new Set((await Promise.all(paths.map(read))).flat())];
 };
 
 /** The JSON schema of what a call takes, as far as tests look into it. */
