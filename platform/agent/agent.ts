@@ -4,6 +4,7 @@ import type { Abilities, AbilityName } from '#platform/contract/device.ts';
 import { openAnswers } from './answers.ts';
 import { PAUSED } from './commands.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
+import { shareHotkeys } from './hotkeyShares.ts';
 import { openLink, type End, type Welcome } from './link.ts';
 import type { AgentGround, AgentTool, Allowed } from './tool.ts';
 
@@ -64,6 +65,8 @@ export const startAgent = (options: AgentOptions): Agent => {
   const call = makeClient({ origin, token: () => token });
   const whenConnected: (() => void)[] = [];
   const whenLost: (() => void)[] = [];
+  const hotkeys = shareHotkeys(drivers.hotkeys);
+  hotkeys.rest(isPaused());
 
   const ground: AgentGround = {
     drivers,
@@ -73,6 +76,7 @@ export const startAgent = (options: AgentOptions): Agent => {
     say,
     stateDir: options.stateDir,
     report: (event, data) => link.report(event, data),
+    openHotkeys: hotkeys.open,
     onConnect: (then) => void whenConnected.push(then),
     onDisconnect: (then) => void whenLost.push(then),
   };
@@ -123,7 +127,10 @@ export const startAgent = (options: AgentOptions): Agent => {
     call,
     isConnected: link.isConnected,
     abilities,
-    introduce: link.introduce,
+    introduce: () => {
+      hotkeys.rest(isPaused());
+      link.introduce();
+    },
     release,
     [Symbol.asyncDispose]: async () => {
       link.close();

@@ -3,6 +3,7 @@ import type { Command, CommandAnswerOf, CommandRequestOf } from '#platform/contr
 import type { AbilityName } from '#platform/contract/device.ts';
 import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Drivers } from './drivers/drivers.ts';
+import type { HotkeyShare } from './hotkeyShares.ts';
 
 /** What the computer's owner allows; from flags or the settings file, never from the server. */
 export type Allowed = Readonly<Record<AbilityName, boolean>>;
@@ -21,6 +22,8 @@ export interface AgentGround {
   readonly stateDir: string;
   /** Tells the server something. @throws Refusal with its sentence; an error where it is away or says nothing in 5 s. Nothing is kept for later. */
   readonly report: <E extends ClientEvent>(event: E, data: SentDataOf<E>) => Promise<EventAnswerOf<E>>;
+  /** This tool's share of the keys that the computer listens for. */
+  readonly openHotkeys: () => HotkeyShare;
   /** Runs each time the server has taken this agent in on a new connection: it knows nothing of what was reported before. */
   readonly onConnect: (then: () => void) => void;
   /** Runs when the connection is lost. */

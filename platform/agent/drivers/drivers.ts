@@ -121,6 +121,26 @@ export interface WindowsDriver {
   readonly idleMs: () => Promise<number>;
 }
 
+/** A key and the modifiers that are held with it, by the product's names; the key may be a character too. */
+export interface Chord {
+  readonly modifiers: readonly string[];
+  readonly key: string;
+}
+
+/** Chords are told by their places in the list that is listened for. */
+export interface HotkeyListener {
+  /** `isRepeated`: it is still held. */
+  readonly pressed: (at: number, isRepeated: boolean) => void;
+  /** How it stands with them, first and whenever something has changed: for each that cannot be had a sentence why. */
+  readonly stands: (refused: ReadonlyMap<number, string>) => void;
+}
+
+/** Keys that are heard wherever they are pressed, and that nobody else gets. */
+export interface HotkeysDriver {
+  /** Exactly these from now on, whatever comes and goes meanwhile. What the agent types itself is not heard. */
+  readonly listen: (chords: readonly Chord[], listener: HotkeyListener) => void;
+}
+
 /** Text alone. */
 export interface ClipboardDriver {
   readonly ability: Ability;
@@ -139,4 +159,5 @@ export interface Drivers extends AsyncDisposable {
   readonly audio: AudioDriver;
   readonly clipboard: ClipboardDriver;
   readonly windows: WindowsDriver;
+  readonly hotkeys: HotkeysDriver;
 }

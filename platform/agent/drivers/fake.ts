@@ -1,5 +1,15 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, AudioGroup, AudioState, Drivers, MouseButton, OpenWindow, SoundUse } from './drivers.ts';
+import type {
+  Ability,
+  AudioGroup,
+  AudioState,
+  Chord,
+  Drivers,
+  HotkeyListener,
+  MouseButton,
+  OpenWindow,
+  SoundUse,
+} from './drivers.ts';
 
 /** One thing that a fake computer was told to do. */
 export type Act =
@@ -47,6 +57,12 @@ export interface FakeDrivers extends Drivers {
   readonly showWindows: (open: readonly (OpenWindow & { readonly title?: string })[], active?: number) => void;
   /** Nobody has touched the computer for so long. */
   readonly idle: (ms: number) => void;
+  /** The chords that are listened for. */
+  readonly listensFor: () => readonly Chord[];
+  /** The person at the computer presses the hotkey at this place of those; `isRepeated`: goes on holding it. */
+  readonly pressHotkey: (at: number, isRepeated?: boolean) => void;
+  /** Another program has the keys at these places. */
+  readonly takeHotkeys: (refused: ReadonlyMap<number, string>) => void;
   /** The person at the computer copies a text. */
   readonly copy: (text: string) => void;
   /** The person at the computer answers the question that stands there; undefined closes it. */
@@ -70,6 +86,8 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   let active: number | undefined;
   let idleMs = 0;
   const whenWindows: (() => void)[] = [];
+  let chords: readonly Chord[] = [];
+  let listener: HotkeyListener | undefined;
   const play = (state: AudioState): void => {
     sound = state;
     for (const then of whenSound) then(state);
@@ -161,6 +179,13 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
       titleOf: (id) => Promise.resolve(windows.find((one) => one.id === id)?.title ?? ''),
       idleMs: () => Promise.resolve(idleMs),
     },
+    hotkeys: {
+      listen: (wished, hears) => {
+        chords = wished;
+        listener = hears;
+        hears.stands(new Map());
+      },
+    },
     clipboard: {
       get ability() {
         return ability();
@@ -184,6 +209,9 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
     idle: (ms) => {
       idleMs = ms;
     },
+    listensFor: () => chords,
+    pressHotkey: (at, isRepeated = false) => listener?.pressed(at, isRepeated),
+    takeHotkeys: (refused) => listener?.stands(refused),
     copy: (text) => {
       copied = text;
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
+import { keepHotkeys } from './liveHotkeys.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
 import { openAudio, type LiveAudio } from './pulse/audio.ts';
 import { openClipboard, type XClipboard } from './x11/clipboard.ts';
@@ -87,6 +88,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const lookAgain = (): void => {
     if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
   };
+  const hotkeys = keepHotkeys(() => reason);
   const whenWindows: (() => void)[] = [];
   const windowsChanged = (): void => {
     for (const then of whenWindows) then();
@@ -103,6 +105,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       windows = undefined;
       windowsChanged();
       reason = 'The display of that computer went away; it is looked for again';
+      hotkeys.lost();
       lookAgain();
       changed();
     });
@@ -118,6 +121,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }), seen, display);
       opening.move();
       windowsChanged();
+      await hotkeys.openOn(display);
       if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
       return true;
     } catch (error) {
@@ -147,8 +151,8 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       get ability() {
         return ability();
       },
-      type: async (text) => here().keyboard.type(text),
-      press: async (keys) => here().keyboard.press(keys),
+      type: (text) => hotkeys.without(async () => here().keyboard.type(text)),
+      press: (keys) => hotkeys.without(async () => here().keyboard.press(keys)),
       hold: async (modifiers) => here().keyboard.hold(modifiers),
       releaseAll,
     },
@@ -190,11 +194,13 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
         return windows.idleMs();
       },
     },
+    hotkeys,
     onChange: (then) => void listeners.push(then),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(again);
       await clipboard?.[Symbol.asyncDispose]();
+      await hotkeys[Symbol.asyncDispose]();
       await windows?.[Symbol.asyncDispose]();
       await desktop?.[Symbol.asyncDispose]();
       await notifications[Symbol.asyncDispose]();

@@ -32,6 +32,7 @@ test('whatever a server asks for, the computer itself refuses what its owner has
     stateDir: '',
     report: notUsed,
     onConnect: () => undefined,
+    openHotkeys: () => ({ want: () => undefined }),
     onDisconnect: () => undefined,
   };
   const { commands = [] } = clipboard.start(ground);

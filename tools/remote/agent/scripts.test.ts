@@ -50,6 +50,7 @@ const makeRunner = (
     report: () => Promise.reject(new Error('nothing is reported here')),
     onConnect: () => undefined,
     stateDir,
+    openHotkeys: () => ({ want: () => undefined }),
     onDisconnect: () => undefined,
   };
   const runner = scriptRunner(ground, options.limits);

@@ -39,12 +39,42 @@ const named: Readonly<Record<string, number>> = {
 };
 const F1 = 0xffbe;
 
+/** Keys that hotkeys may be and shortcuts need not send. */
+const onlyHotkeys: Readonly<Record<string, number>> = {
+  Insert: 0xff63,
+  Print: 0xff61,
+  Pause: 0xff13,
+  Menu: 0xff67,
+  Stop: 0x1008ff15,
+  HomePage: 0x1008ff18,
+  Mail: 0x1008ff19,
+  Search: 0x1008ff1b,
+  Calculator: 0x1008ff1d,
+  Back: 0x1008ff26,
+  Forward: 0x1008ff27,
+  Favorites: 0x1008ff30,
+  Tools: 0x1008ff81,
+  MicMute: 0x1008ffb2,
+};
+const LAUNCH_0 = 0x1008ff40;
+
 /** The keysym of a key by the product's name; undefined for a key that there is not. */
 export const keysymOfKey = (key: string): number | undefined => {
   if (/^[a-z0-9]$/.test(key)) return key.codePointAt(0);
   const functionKey = /^F([1-9]|1[0-2])$/.exec(key)?.[1];
   if (functionKey !== undefined) return F1 + Number(functionKey) - 1;
   return Object.hasOwn(named, key) ? named[key] : undefined;
+};
+
+/** The same for a key to listen for: by its name, or the character itself. */
+export const keysymOfHotkey = (key: string): number | undefined => {
+  const known = keysymOfKey(key) ?? (Object.hasOwn(onlyHotkeys, key) ? onlyHotkeys[key] : undefined);
+  if (known !== undefined) return known;
+  const launch = /^Launch(\d)$/.exec(key)?.[1];
+  if (launch !== undefined) return LAUNCH_0 + Number(launch);
+  if (/^(?:KP_\w+|F\d+)$/.test(key)) return x11.keySyms[`XK_${key}`]?.code;
+  const [character, ...more] = Array.from(key);
+  return character === undefined || more.length > 0 ? undefined : keysymOfCharacter(character.codePointAt(0) ?? 0);
 };
 
 const isLatin1 = (code: number): boolean => (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff);

@@ -27,6 +27,8 @@ declare module 'x11' {
     readonly selection: number;
     readonly target: number;
     readonly property: number;
+    /** Of a MappingNotify: 0 modifiers, 1 keys, 2 buttons. */
+    readonly request: number;
   }
 
   export interface XTest {
@@ -143,6 +145,19 @@ declare module 'x11' {
       y: number,
     ): void;
     SetInputFocus(window: number, revertTo: number): void;
+    /** Both modes 1: nothing stands still while the key is held. */
+    GrabKey(
+      window: number,
+      ownerEvents: 0,
+      modifiers: number,
+      keycode: number,
+      pointerMode: 1,
+      keyboardMode: 1,
+      done: Done<unknown>,
+    ): void;
+    UngrabKey(window: number, keycode: number, modifiers: number): void;
+    /** Ends the grab that a pressed key has begun. */
+    UngrabKeyboard(time: 0): void;
   }
 
   export interface XDisplay {

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, openRecorder, openSink, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { hotkeyNames } from '#tools/screentime/domain/key.ts';
+import type { Chord } from '../drivers.ts';
+import { openDrivers } from '../live.ts';
+import { openHotkeys, type XHotkeys } from './hotkeys.ts';
+import { keysymOfHotkey } from './keysyms.ts';
+
+const chord = (...keys: readonly string[]): Chord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
+
+/** Of the us layout. */
+const codes = { ctrl: 37, alt: 64, shift: 50, gui: 133, caps: 66, num: 77, m: 58, b: 56, one: 10 } as const;
+
+test('every key that a hotkey may be has a keysym, and no two share one', () => {
+  const keysyms = [...hotkeyNames, 'm', '1', 'é', 'ж'].map(keysymOfHotkey);
+  expect(keysyms).not.toContain(undefined);
+  expect(new Set(keysyms).size).toBe(hotkeyNames.length + 4);
+  for (const none of ['Hyper', 'constructor', 'KP_Nothing', 'F99', '', '\u0000'])
+    expect(keysymOfHotkey(none), none).toBeUndefined();
+});
+
+const lack = lacks('Xvfb', 'openbox', 'setxkbmap', 'xterm');
+
+/** What a listener heard: `0` is the first chord, `0+` again while it is held. */
+const hearing = () => {
+  const heard: string[] = [];
+  let refused: ReadonlyMap<number, string> | undefined;
+  return {
+    heard,
+    refused: () => refused,
+    listener: {
+      pressed: (at: number, isRepeated: boolean) => void heard.push(`${at}${isRepeated ? '+' : ''}`),
+      stands: (reasons: ReadonlyMap<number, string>) => {
+        refused = reasons;
+      },
+    },
+  };
+};
+
+describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+  let desk: Desktop;
+  let recorder: Recorder;
+  let hotkeys: XHotkeys;
+
+  beforeAll(async () => {
+    desk = await startDesktop();
+    recorder = await openRecorder(desk);
+    hotkeys = await openHotkeys(desk.name);
+  });
+  afterAll(async () => {
+    await hotkeys?.[Symbol.asyncDispose]();
+    await recorder?.[Symbol.asyncDispose]();
+    await desk?.[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    desk.setLayout('us');
+    recorder.clear();
+  });
+
+  /** A person's hand: the keys down in order, and up in reverse. */
+  const press = async (...keycodes: readonly number[]): Promise<void> => {
+    for (const keycode of keycodes) desk.display.fakeKey(keycode, true);
+    for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
+    await desk.display.sync();
+  };
+  /** Listens, and settles once it is known how it stands with them. */
+  const listening = async (chords: readonly Chord[], on = hotkeys) => {
+    const ears = hearing();
+    on.listen(chords, ears.listener);
+    await eventually('it is known how it stands', () => ears.refused());
+    return ears;
+  };
+  const seenKeys = (): readonly string[] => recorder.seen().map((one) => one.split('/')[0] ?? '');
+
+  test('one is heard once whatever locks are on, nobody else gets it, and wrong combinations are nobody’s', async () => {
+    const { heard, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
+    expect(refused()).toEqual(new Map());
+    const { ctrl, alt, shift, m, b } = codes;
+    for (const locks of [[], [codes.num], [codes.caps], [codes.num, codes.caps]]) {
+      heard.length = 0;
+      for (const lock of locks) await press(lock);
+      recorder.clear();
+      await press(ctrl, alt, m);
+      await press(b);
+      await press(ctrl, m);
+      await press(ctrl, alt, shift, m);
+      await recorder.until('what is no hotkey goes on', () => seenKeys().filter((one) => one === `-${m}`).length === 2);
+      expect(heard, locks.join('-')).toEqual(['0', '1']);
+      expect(seenKeys().filter((one) => one === `+${m}`)).toHaveLength(2);
+      expect(seenKeys()).not.toContain(`+${b}`);
+      for (const lock of locks) await press(lock);
+    }
+    await listening([]);
+    recorder.clear();
+    await press(b);
+    await recorder.until('it goes where it went before', () => seenKeys().includes(`+${b}`));
+  });
+
+  test('one that is held says so', async () => {
+    const { heard } = await listening([chord('m')]);
+    desk.display.fakeKey(codes.m, true);
+    await eventually('it repeats', () => heard.length > 2);
+    desk.display.fakeKey(codes.m, false);
+    await desk.display.sync();
+    expect(heard.slice(0, 3)).toEqual(['0', '0+', '0+']);
+    await eventually('a second press is one of its own', async () => {
+      await press(codes.m);
+      return heard.at(-1) === '0';
+    });
+  });
+
+  test('what another program has is refused wholly, the others are ours, and it is ours when the other ends', async () => {
+    const other = await openHotkeys(desk.name);
+    await listening([chord('Ctrl', 'm')], other);
+    const first = await listening([chord('Ctrl', 'm'), chord('F9'), chord('Hyper')]);
+    expect(first.refused()).toEqual(
+      new Map([
+        [2, "That computer's keyboard has no key 'Hyper'"],
+        [0, 'Another program on that computer listens for Ctrl-M already'],
+      ]),
+    );
+    await other[Symbol.asyncDispose]();
+    const second = await listening([chord('Ctrl', 'm'), chord('F9')]);
+    expect(second.refused()).toEqual(new Map());
+    await press(codes.ctrl, codes.m);
+    await eventually('it is heard', () => second.heard.length === 1);
+    expect(first.heard).toEqual([]);
+  });
+
+  test('a change of the layout takes the key along', async () => {
+    const { heard, refused } = await listening([chord('Ctrl', 'a'), chord('ж'), chord('!')]);
+    expect(refused()).toEqual(new Map([[1, "That computer's keyboard has no key 'ж'"]]));
+    await press(codes.ctrl, 38);
+    await press(codes.shift, codes.one);
+    await eventually('both are heard', () => heard.length === 2);
+    desk.setLayout('fr');
+    await eventually('it lies where the layout has it', async () => {
+      heard.length = 0;
+      await press(codes.ctrl, 24);
+      return heard.length === 1;
+    });
+    desk.setLayout('us,ru');
+    await eventually('what was missing is there', () => refused()?.size === 0);
+    heard.length = 0;
+    await desk.setGroup(1);
+    await press(47);
+    await press(codes.ctrl, 38);
+    await eventually('they are heard in either group', () => heard.length === 2);
+    expect(heard).toEqual(['1', '0']);
+    await desk.setGroup(0);
+  });
+
+  test('the keypad, the keys for sound, and two names for one key', async () => {
+    const { heard, refused } = await listening([chord('KP_7'), chord('VolumeUp'), chord('Pause'), chord('F13')]);
+    expect([...(refused()?.keys() ?? [])], 'such a keyboard ends at F12').toEqual([3]);
+    await press(79);
+    await press(123);
+    await press(127);
+    await eventually('all are heard', () => heard.length === 3);
+    const twice = await listening([chord('!'), chord('Shift', '1')]);
+    expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are one key on that computer');
+  });
+
+  test('what the agent types is not heard and arrives, hotkeys or not; the next press is heard again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    await listening([]);
+    await using sink = await openSink(desk);
+    await using drivers = await openDrivers({ env: { DISPLAY: desk.name }, stateDir: folder });
+    const ears = hearing();
+    drivers.hotkeys.listen([chord('m'), chord('é'), chord('Ctrl', 'm')], ears.listener);
+    await eventually('it is known how it stands', () => ears.refused());
+    // One that is held down just then would keep all keys to itself.
+    desk.display.fakeKey(codes.m, true);
+    await desk.display.sync();
+    await eventually('it is heard', () => ears.heard.length > 0);
+    await drivers.keyboard.type('bébé');
+    desk.display.fakeKey(codes.m, false);
+    await desk.display.sync();
+    await sink.until('bébé');
+    sink.clear();
+    await drivers.keyboard.type('mummy');
+    await sink.until('mummy');
+    const before = ears.heard.length;
+    await eventually('it is heard again', async () => {
+      await press(codes.m);
+      return ears.heard.length > before;
+    });
+  });
+
+  test('they outlive the display: refused in a sentence without one, heard on the next', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const first = await startDesktop();
+    const env: NodeJS.ProcessEnv = { DISPLAY: first.name };
+    await using drivers = await openDrivers({ env, stateDir: folder, lookAgainMs: 20 });
+    const ears = hearing();
+    drivers.hotkeys.listen([chord('m')], ears.listener);
+    await eventually('it is ours', () => ears.refused()?.size === 0);
+    await first[Symbol.asyncDispose]();
+    await eventually('it says that the display is gone', () => /display/.test(ears.refused()?.get(0) ?? ''));
+    await listening([]);
+    env['DISPLAY'] = desk.name;
+    await eventually('it is ours again', () => ears.refused()?.size === 0);
+    await press(codes.m);
+    await eventually('it is heard', () => ears.heard.length === 1);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { PAUSED } from './commands.ts';
+import type { Chord } from './drivers/drivers.ts';
+import { fakeDrivers } from './drivers/fake.ts';
+import { type HotkeyShare, type HotkeyWish, shareHotkeys } from './hotkeyShares.ts';
+
+const chord = (...keys: readonly string[]): Chord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
+
+/** Wants these, and writes down what it is told of them. */
+const want = (share: HotkeyShare, ...wishes: readonly HotkeyWish[]): Record<number, string>[] => {
+  const told: Record<number, string>[] = [];
+  share.want(wishes, (refused) => void told.push(Object.fromEntries(refused)));
+  return told;
+};
+
+const stage = () => {
+  const drivers = fakeDrivers();
+  const shares = shareHotkeys(drivers.hotkeys);
+  const ran: string[] = [];
+  const wish = (what: string, ...keys: readonly string[]): HotkeyWish => ({
+    chord: chord(...keys),
+    what,
+    run: (isRepeated) => void ran.push(isRepeated ? `${what} again` : what),
+  });
+  return { drivers, shares, ran, wish };
+};
+
+test('of two that want one key the first has it, the other is told whose it is, and gets it when it is free', () => {
+  const { drivers, shares, ran, wish } = stage();
+  const [first, second] = [shares.open(), shares.open()];
+  expect(want(first, wish('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);
+  const told = want(second, wish('Lamp', 'F9'), wish('Light', 'Alt', 'Ctrl', 'm'), wish('Lamp too', 'F9'));
+  expect(told).toEqual([{ 1: 'That key is used for Games: up already', 2: 'That key is used for Lamp already' }]);
+  expect(drivers.listensFor()).toEqual([chord('Ctrl', 'Alt', 'm'), chord('F9')]);
+  drivers.pressHotkey(0);
+  drivers.pressHotkey(1);
+  drivers.pressHotkey(1, true);
+  expect(ran).toEqual(['Games: up', 'Lamp', 'Lamp again']);
+  want(first);
+  expect(told.at(-1)).toEqual({ 2: 'That key is used for Lamp already' });
+  drivers.pressHotkey(1);
+  expect(ran.at(-1)).toBe('Light');
+});
+
+test('what the computer refuses reaches the one that wanted it, once for each change', () => {
+  const { drivers, shares, wish } = stage();
+  const one = want(shares.open(), wish('a', 'a'));
+  const other = want(shares.open(), wish('b', 'b'), wish('c', 'c'));
+  drivers.takeHotkeys(new Map([[2, 'taken']]));
+  drivers.takeHotkeys(new Map([[2, 'taken']]));
+  expect(one).toEqual([{}]);
+  expect(other).toEqual([{}, { 1: 'taken' }]);
+  drivers.takeHotkeys(new Map());
+  expect(other.at(-1)).toEqual({});
+});
+
+test('a paused agent listens for nothing, says so, and goes on where it was', () => {
+  const { drivers, shares, ran, wish } = stage();
+  const told = want(shares.open(), wish('a', 'a'));
+  shares.rest(true);
+  expect(drivers.listensFor()).toEqual([]);
+  expect(told.at(-1)).toEqual({ 0: PAUSED });
+  drivers.pressHotkey(0);
+  shares.rest(false);
+  shares.rest(false);
+  expect(told.at(-1)).toEqual({});
+  drivers.pressHotkey(0);
+  expect(ran).toEqual(['a']);
+});
