@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Drivers } from '#platform/agent/drivers/drivers.ts';
+import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { openDrivers } from '#platform/agent/drivers/live.ts';
+import { shareHotkeys } from '#platform/agent/hotkeyShares.ts';
+import type { AgentGround } from '#platform/agent/tool.ts';
+import { eventually, startDesktop } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { lacksSound, startSound } from '#testing/sound.ts';
+import { askHotkeys, hotkeyRefusals } from '../contract.ts';
+import type { HotkeyCategory, RefusedHotkey } from '../domain/hotkeys.ts';
+import { startHotkeys } from './hotkeys.ts';
+
+const NONE = { up: '', down: '', mute: '' };
+const games = (keys: Partial<HotkeyCategory>): HotkeyCategory => ({
+  name: 'Games',
+  ...NONE,
+  applications: ['Doom'],
+  ...keys,
+});
+
+const scratchFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+interface StageOptions {
+  readonly stateDir?: string;
+  readonly allowed?: Partial<AgentGround['allowed']>;
+}
+
+/** The agent's half on these drivers, and a server that answers with `categories` unless it is away. */
+const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
+  const connected: (() => void)[] = [];
+  const lost: (() => void)[] = [];
+  const told: (readonly RefusedHotkey[])[] = [];
+  const said: string[] = [];
+  const server: { categories: readonly HotkeyCategory[]; isAway: boolean } = { categories: [], isAway: false };
+  const ground = {
+    drivers,
+    allowed: { keyboard: true, sound: true, ...allowed },
+    stateDir,
+    say: (line: string) => void said.push(line),
+    openHotkeys: shareHotkeys(drivers.hotkeys).open,
+    onConnect: (then: () => void) => void connected.push(then),
+    onDisconnect: (then: () => void) => void lost.push(then),
+    report: (event: unknown, data: { readonly refused: readonly RefusedHotkey[] }) => {
+      if (server.isAway) return Promise.reject(new Error('away'));
+      if (event === hotkeyRefusals) told.push(data.refused);
+      return Promise.resolve(event === askHotkeys ? { categories: server.categories } : {});
+    },
+  } as unknown as AgentGround;
+  const parts = startHotkeys(ground);
+  onTestFinished(async () => parts.stop?.());
+  return {
+    server,
+    told,
+    said,
+    stateDir,
+    stop: async () => parts.stop?.(),
+    connect: async () => {
+      for (const then of connected) then();
+      await settled();
+    },
+    /** The server says that they have changed. */
+    change: async (...categories: readonly HotkeyCategory[]) => {
+      parts.events?.[0]?.run({ categories } as never);
+      await settled();
+    },
+  };
+};
+
+const sound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
+
+test('keys that the server names act on the sounds of their category’s applications, and on no others', async () => {
+  const drivers = fakeDrivers();
+  drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
+  drivers.use([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
+  drivers.play({ sessions: [sound('Sound of doom', 50), sound('DOOM', 98), sound('Film', 50)], outputs: [] });
+  const { server, connect } = stage(drivers);
+  server.categories = [games({ up: 'Ctrl-Alt-U', down: 'd', mute: 'F9' })];
+  await connect();
+  expect(drivers.listensFor()).toEqual([
+    { modifiers: ['Ctrl', 'Alt'], key: 'u' },
+    { modifiers: [], key: 'd' },
+    { modifiers: [], key: 'F9' },
+  ]);
+  const levels = () => drivers.audio.state().sessions.map(({ level, muted }) => (muted ? -level : level));
+  drivers.pressHotkey(0);
+  drivers.pressHotkey(0, true);
+  expect(levels()).toEqual([60, 100, 50]);
+  // Held up it plays no more, and still is the game's.
+  drivers.use([]);
+  drivers.pressHotkey(1);
+  expect(levels()).toEqual([55, 95, 50]);
+  drivers.pressHotkey(2);
+  drivers.pressHotkey(2, true);
+  expect(levels()).toEqual([-55, -95, 50]);
+  drivers.pressHotkey(2);
+  expect(levels()).toEqual([55, 95, 50]);
+});
+
+test('they work before the server answers, and without it, as it told them last', async () => {
+  const { stateDir, change, stop } = stage(fakeDrivers());
+  await change(games({ up: 'u' }));
+  await stop();
+  const drivers = fakeDrivers();
+  const { server, connect } = stage(drivers, { stateDir });
+  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
+  server.isAway = true;
+  await connect();
+  expect(drivers.listensFor()).toHaveLength(1);
+  server.isAway = false;
+  await connect();
+  expect(drivers.listensFor()).toEqual([]);
+});
+
+test('a change counts more than an answer that was asked for before it', async () => {
+  const drivers = fakeDrivers();
+  const { server, connect, change } = stage(drivers);
+  server.categories = [games({ up: 'o' })];
+  const connecting = connect();
+  await change(games({ up: 'n' }));
+  await connecting;
+  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
+});
+
+test('the server hears which keys could not be had and why, on every connection and when that changes', async () => {
+  const drivers = fakeDrivers();
+  const { server, told, connect } = stage(drivers);
+  server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
+  await connect();
+  const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
+  const mute = { category: 'Games', action: 'mute', reason: 'That key is used for Games: up already' };
+  expect(told.at(-1)).toEqual([down, mute]);
+  drivers.takeHotkeys(new Map([[0, 'taken']]));
+  await expect.poll(() => told.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
+  const before = told.length;
+  await connect();
+  expect(told).toHaveLength(before + 1);
+});
+
+test.each(['sound', 'keyboard'] as const)(
+  'with --no-%s nothing is listened for, and the server hears why',
+  async (name) => {
+    const drivers = fakeDrivers();
+    const { server, told, connect } = stage(drivers, { allowed: { [name]: false } });
+    server.categories = [games({ up: 'u' })];
+    await connect();
+    expect(drivers.listensFor()).toEqual([]);
+    expect(told.at(-1)).toEqual([{ category: 'Games', action: 'up', reason: expect.stringContaining(`--no-${name}`) }]);
+  },
+);
+
+const lack = lacks('Xvfb', 'openbox', 'setxkbmap') ?? lacksSound('pulseaudio');
+
+describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: ${lack}`}`, () => {
+  test('a key that is pressed changes the volume of what the category’s application plays, and nothing else', async () => {
+    await using desk = await startDesktop();
+    desk.setLayout('us');
+    await using sounds = await startSound('pulseaudio');
+    await using music = await sounds.play('Music Box', { volume: 32_768 });
+    await using other = await sounds.playFilm('Film');
+    await using drivers = await openDrivers({ env: { ...sounds.env, DISPLAY: desk.name }, stateDir: scratchFolder() });
+    await eventually('both are heard', () => drivers.audio.state().sessions.length === 2);
+    const { server, told, connect } = stage(drivers);
+    // pacat has no window, so its program's name is the application's.
+    server.categories = [
+      { name: 'Music', up: 'u', down: 'Ctrl-Alt-D', mute: 'Mute', applications: ['pacat'] },
+      games({ up: 'F13' }),
+    ];
+    await connect();
+    const missing = { category: 'Games', action: 'up', reason: "That computer's keyboard has no key 'F13'" };
+    await expect.poll(() => told.at(-1)).toEqual([missing]);
+    const press = async (...keycodes: readonly number[]): Promise<void> => {
+      for (const keycode of keycodes) desk.display.fakeKey(keycode, true);
+      for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
+      await desk.display.sync();
+    };
+    const heard = async () => {
+      const { volume, muted } = await music.heard();
+      return `${Math.round((volume[0] ?? 0) / 655.36)}${muted ? ' muted' : ''}`;
+    };
+    const becomes = (wanted: string): Promise<unknown> =>
+      eventually(`the volume is ${wanted}`, async () => (await heard()) === wanted);
+    await press(30);
+    await becomes('55');
+    await press(37, 64, 40);
+    await becomes('50');
+    await press(121);
+    await becomes('50 muted');
+    await press(121);
+    await becomes('50');
+    expect(await other.heard()).toMatchObject({ muted: false, volume: [65_536] });
+  });
+});

@@ -1,0 +1,130 @@
+import { receive, type AgentGround, type AgentParts } from '#platform/agent/tool.ts';
+import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
+import { categoryHotkeys, type CategoryHotkey, type HotkeyCategory, type RefusedHotkey } from '../domain/hotkeys.ts';
+import { keepHotkeysIn } from './keptHotkeys.ts';
+import { makeLoudness } from './loudness.ts';
+
+/** A report that was not taken is made again after this. */
+const AGAIN_MS = 10_000;
+const LONGEST_REASON = 300;
+
+/** The server's account of the keys that this computer could not take. */
+const makeRefusalReport = ({ report, onConnect, onDisconnect }: AgentGround) => {
+  let refused: readonly RefusedHotkey[] = [];
+  /** What the server knows; undefined where it knows nothing of this connection. */
+  let told: string | undefined;
+  let isConnected = false;
+  let isBusy = false;
+  let again: NodeJS.Timeout | undefined;
+
+  const tell = async (): Promise<void> => {
+    if (isBusy || !isConnected) return;
+    const saying = JSON.stringify(refused);
+    if (saying === told) return;
+    isBusy = true;
+    try {
+      await report(hotkeyRefusals, { refused: [...refused] });
+      told = saying;
+    } catch {
+      // It is away, or of a version that knows nothing of hotkeys.
+      if (isConnected) again = setTimeout(() => void tell(), AGAIN_MS);
+      return;
+    } finally {
+      isBusy = false;
+    }
+    await tell();
+  };
+  onConnect(() => {
+    isConnected = true;
+    told = undefined;
+    void tell();
+  });
+  const rest = (): void => {
+    isConnected = false;
+    clearTimeout(again);
+  };
+  onDisconnect(rest);
+  return {
+    set: (next: readonly RefusedHotkey[]): void => {
+      refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, LONGEST_REASON) }));
+      void tell();
+    },
+    stop: rest,
+  };
+};
+
+/** What of this computer's keys and sound its owner keeps from the server; undefined where nothing. */
+const forbidden = ({ allowed }: AgentGround): string | undefined => {
+  const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
+  return name && `Switched off on that computer; its agent was started with --no-${name}`;
+};
+
+/** Listens for the hotkeys of the account's categories, and acts on the volume of their applications. */
+export const startHotkeys = (ground: AgentGround): AgentParts => {
+  const { drivers, onConnect, openHotkeys, report, say } = ground;
+  const kept = keepHotkeysIn(ground.stateDir);
+  const loudness = makeLoudness(drivers);
+  const refusals = makeRefusalReport(ground);
+  const share = openHotkeys();
+  const reason = forbidden(ground);
+  let current = '';
+  /** Counts what the server told, so that an answer that was overtaken changes nothing. */
+  let told = 0;
+
+  const wishFor = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
+    chord: hotkey,
+    what: `${category}: ${action}`,
+    run: (isRepeated: boolean) => {
+      if (isRepeated && action === 'mute') return;
+      loudness
+        .change(applications, action)
+        .catch((error: unknown) => say(`A volume could not be set: ${String(error)}`));
+    },
+  });
+  const listenFor = (categories: readonly HotkeyCategory[]): void => {
+    const { hotkeys, refused } = categoryHotkeys(categories);
+    const refusedBy = (reasonOf: (at: number) => string | undefined): readonly RefusedHotkey[] =>
+      hotkeys.flatMap(({ category, action }, at) => {
+        const why = reasonOf(at);
+        return why === undefined ? [] : [{ category, action, reason: why }];
+      });
+    if (reason !== undefined) {
+      refusals.set([...refused, ...refusedBy(() => reason)]);
+      return;
+    }
+    share.want(hotkeys.map(wishFor), (reasons) => refusals.set([...refused, ...refusedBy((at) => reasons.get(at))]));
+  };
+  const take = (categories: readonly HotkeyCategory[]): void => {
+    const next = JSON.stringify(categories);
+    if (next === current) return;
+    current = next;
+    kept.save(categories);
+    listenFor(categories);
+  };
+
+  const before = kept.load();
+  current = JSON.stringify(before);
+  listenFor(before);
+
+  const ask = async (): Promise<void> => {
+    const asked = told;
+    const { categories } = await report(askHotkeys, {});
+    if (asked === told) take(categories);
+  };
+  onConnect(() => {
+    // Where it does not answer, those that were kept go on.
+    ask().catch(() => undefined);
+  });
+  return {
+    events: [
+      receive(hotkeysChanged, ({ categories }) => {
+        told += 1;
+        take(categories);
+      }),
+    ],
+    stop: async () => {
+      refusals.stop();
+      share.want([], () => undefined);
+    },
+  };
+};
