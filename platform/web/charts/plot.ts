@@ -34,6 +34,7 @@ export interface PlotOptions {
 }
 
 const TICK_WIDTH = 68;
+const AXIS_WIDTH = 44;
 const LINE_HEIGHT = 44;
 const DIGIT_WIDTH = 7;
 /** Dots on more lines than these hide what they stand on. */
@@ -57,7 +58,7 @@ const axesOf = ({ ticks, inAxis }: PlotData, colour: (css: string) => string): u
       grid: { show: false },
       ticks: { show: false },
       splits: (plot) => {
-        const stride = strideFor(ticks.length, plot.over.clientWidth / TICK_WIDTH);
+        const stride = strideFor(ticks.length, (plot.width - AXIS_WIDTH) / TICK_WIDTH);
         return Array.from({ length: Math.ceil(ticks.length / stride) }, (_, index) => index * stride);
       },
       values: (_, splits) => splits.map((index) => ticks[index] ?? ''),
@@ -110,7 +111,14 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
       cursor: {
         y: false,
         drag: { x: false, y: false },
-        points: { show: lines.length <= MOST_DOTS, size: 8, width: 1.5, stroke: colour('var(--surface)') },
+        // It stands on the ticks, not between them.
+        move: (self, left, top) => [left < 0 ? left : self.valToPos(self.posToIdx(left), 'x'), top],
+        points: {
+          size: 8,
+          width: 1.5,
+          stroke: colour('var(--surface)'),
+          ...(lines.length > MOST_DOTS && { show: false }),
+        },
       },
       series: [
         {},

@@ -6,7 +6,7 @@ const NAMED = 12;
 /** Room between the cross and the box, in px. */
 const GAP = 14;
 
-/** The lines at a tick, greatest first, without those that are hidden. */
+/** The lines that have something at a tick, greatest first, without those that are hidden. */
 export const linesAt = (
   lines: readonly ChartLine[],
   hidden: ReadonlySet<string>,
@@ -15,6 +15,7 @@ export const linesAt = (
   lines
     .filter(({ name }) => !hidden.has(name))
     .map((line) => ({ line, value: line.values[index] ?? 0 }))
+    .filter(({ value }) => value !== 0)
     .toSorted((one, other) => other.value - one.value);
 
 const element = (tag: string, text: string, name?: string): HTMLElement => {
@@ -39,7 +40,8 @@ export const showTip = (box: HTMLElement, { label, at, written }: TipText, x: nu
     row.append(dot, element('span', line.name, 'tipName'), element('b', written(value)));
     return row;
   });
-  const rest = at.length > NAMED ? [element('small', `and ${at.length - NAMED} more`)] : [];
+  const more = at.length > NAMED ? `and ${at.length - NAMED} more` : 'Nothing';
+  const rest = at.length > NAMED || at.length === 0 ? [element('small', more)] : [];
   box.replaceChildren(element('b', label), ...rows, ...rest);
   box.hidden = false;
   const room = box.parentElement?.clientWidth ?? 0;

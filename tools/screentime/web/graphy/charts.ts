@@ -43,7 +43,7 @@ export const chartsOf = ({ soundata, types }: Usage, isAccumulative: boolean): C
   };
 };
 
-/** Hours as they stand beside a line: '5.7', '0.04', '1204.5'. */
-export const hoursText = (hours: number): string => hours.toFixed(hours !== 0 && hours < 1 ? 2 : 1);
+/** Hours as they stand beside a line: '5.7', '0.04', '1204.5', '0'. */
+export const hoursText = (hours: number): string => (hours === 0 ? '0' : hours.toFixed(hours < 1 ? 2 : 1));
 /** Hours beside the axis. */
 export const axisText = String;

@@ -1,0 +1,76 @@
+import type { CSSProperties, KeyboardEvent } from 'react';
+import { gridHours } from '../../../domain/breakdown.ts';
+import type { BreakdownProps, ShownApplication } from '../parts.ts';
+import { DetailCard } from './DetailCard.tsx';
+import styles from './Breakdown.module.css';
+
+/** Left and right go from bar to bar; Tab goes on behind them. */
+const walk = (event: KeyboardEvent<HTMLButtonElement>): void => {
+  const bars = [...(event.currentTarget.parentElement?.querySelectorAll('button') ?? [])];
+  const at = bars.indexOf(event.currentTarget);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
+  if (to === undefined || !bars[to]) return;
+  event.preventDefault();
+  bars[to].focus();
+};
+
+interface BarsProps {
+  readonly applications: readonly ShownApplication[];
+  readonly selected: string | undefined;
+  readonly onSelect: (name: string) => void;
+}
+
+function Bars({ applications, selected, onSelect }: BarsProps) {
+  const grid = gridHours(applications.map(({ stats }) => stats.lasttwoweekshours));
+  const [top = 1] = grid;
+  const entry = applications.some(({ name }) => name === selected) ? selected : applications[0]?.name;
+  return (
+    <div className={styles['plot']}>
+      <div className={`${styles['axis']} num`} aria-hidden="true">
+        {grid.map((hours, index) => (
+          <span key={hours} style={{ top: `${(100 * index) / (grid.length - 1)}%` }}>
+            {hours}
+          </span>
+        ))}
+      </div>
+      <div className={styles['scroll']}>
+        <div className={styles['bars']} role="group" aria-label="Hours of the past two weeks">
+          {applications.map(({ name, colour, stats }) => (
+            <button
+              key={name}
+              type="button"
+              tabIndex={name === entry ? 0 : -1}
+              aria-pressed={name === selected}
+              title={name}
+              onClick={() => onSelect(name)}
+              onKeyDown={walk}
+            >
+              <span className={styles['bar']}>
+                <b className="num">{stats.lasttwoweekshours.toFixed(1)}</b>
+                <span className="unseen"> hours of </span>
+                <i style={{ '--share': stats.lasttwoweekshours / top, '--c': colour } as CSSProperties} />
+              </span>
+              <em dir="auto">{name}</em>
+            </button>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Hours of the past two weeks as bars; a tap on one shows its card (specification 2, sections 2.2 and 9). */
+export function Breakdown({ applications, selected, onSelect }: BreakdownProps) {
+  return (
+    <section className={styles['breakdown']} aria-labelledby="breakdown">
+      <header>
+        <h2 id="breakdown">Breakdown</h2>
+        <span>two-week hours</span>
+      </header>
+      <div className={styles['two']}>
+        <Bars applications={applications} selected={selected?.name} onSelect={onSelect} />
+        {selected === undefined ? null : <DetailCard application={selected} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { useMemo } from 'react';
+import { Line } from '#platform/web/charts/Line.tsx';
+import type { ChartLine } from '#platform/web/charts/plot.ts';
+import type { DensityProps } from '../parts.ts';
+
+/** Percent that the axis shows at least. */
+const LEAST = 10;
+const HEIGHT = 220;
+
+const percent = (value: number): string => `${value}%`;
+const rounded = (value: number): string => `${Math.round(value)}%`;
+
+/** On how many of the past 14 days an application was in focus in each hour (specification 2, section 2.2). */
+export function Density({ applications }: DensityProps) {
+  const counted = useMemo(() => applications.filter(({ stats }) => stats.densityinfo.enabled), [applications]);
+  const lines = useMemo(
+    () => counted.map(({ name, colour, stats }): ChartLine => ({ name, colour, values: stats.densityinfo.density })),
+    [counted],
+  );
+  const hours = counted[0]?.stats.densityinfo.divisionnames;
+  if (hours === undefined) return null;
+  return (
+    <Line
+      title="App usage through day (past 14 days)"
+      per="Hour"
+      ticks={hours}
+      labels={hours}
+      lines={lines}
+      least={LEAST}
+      inAxis={percent}
+      written={rounded}
+      height={HEIGHT}
+    />
+  );
+}
