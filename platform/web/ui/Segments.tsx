@@ -3,7 +3,12 @@ import styles from './Segments.module.css';
 interface SegmentsProps<Value extends string> {
   /** The accessible name of the whole. */
   readonly label: string;
-  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly options: readonly {
+    readonly value: Value;
+    readonly label: string;
+    /** Shown, and cannot be picked: why. */
+    readonly disabled?: string;
+  }[];
   readonly value: Value;
   readonly disabled?: boolean;
   /** Always on one line and never narrower than its words. */
@@ -20,11 +25,13 @@ export function Segments<Value extends string>(props: SegmentsProps<Value>) {
         <button
           key={option.value}
           type="button"
+          value={option.value}
           aria-pressed={option.value === value}
-          disabled={disabled}
+          disabled={disabled === true || option.disabled !== undefined}
           onClick={() => option.value !== value && onPick(option.value)}
         >
           {option.label}
+          {option.disabled === undefined ? null : <small> {option.disabled}</small>}
         </button>
       ))}
     </div>

@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { Segments } from '#platform/web/ui/Segments.tsx';
+import { CategoriesView } from './CategoriesView.tsx';
+import { DevicesView } from './DevicesView.tsx';
+import { HotkeysView } from './HotkeysView.tsx';
+import type { SaveStatus } from './saver.ts';
+import { useActs } from './useActs.ts';
+import { useSuggestions } from './useRules.ts';
+import { useSorting } from './useSorting.ts';
+import { useView, VIEWS } from './useView.ts';
+import styles from './Editor.module.css';
+
+const RulesDialog = lazy(async () => ({ default: (await import('./RulesDialog.tsx')).RulesDialog }));
+
+/** What comes sooner needs no picture of its loading. */
+const LOADING_AFTER_MS = 150;
+const GHOSTS = [1, 2, 3];
+
+const looks = {
+  'Saving...': { tone: 'plain', icon: IconLoader2 },
+  Saved: { tone: 'green', icon: IconCheck },
+  'Failed to save - rejected': { tone: 'red', icon: IconAlertTriangle },
+  'Failed to save - Server error': { tone: 'red', icon: IconAlertTriangle },
+} as const;
+
+function Status({ status }: { readonly status: SaveStatus }) {
+  const look = status === '' ? undefined : looks[status];
+  return (
+    <span className={styles['status']} role="status">
+      {look ? (
+        <Badge tone={look.tone}>
+          <look.icon size={13} stroke={2} />
+          {status}
+        </Badge>
+      ) : null}
+    </span>
+  );
+}
+
+/** Boxes without anything in them, where the real ones will stand. */
+function Loading() {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const say = setTimeout(() => setLate(true), LOADING_AFTER_MS);
+    return () => clearTimeout(say);
+  }, []);
+  if (!late) return null;
+  return (
+    <div className={styles['ghosts']} role="status" aria-label="Loading">
+      {GHOSTS.map((ghost) => (
+        <div key={ghost} />
+      ))}
+    </div>
+  );
+}
+
+/** The three views under their bar. */
+export function Editor() {
+  const [view, setView] = useView();
+  const { sorting, boxes, error, refetch, saver, status } = useSorting();
+  const acts = useActs(boxes, saver);
+  const suggestions = useSuggestions();
+  const [sought, setSought] = useState('');
+  const [isRuling, setIsRuling] = useState(false);
+
+  const body = (): React.ReactNode => {
+    if (view === 'devices') return <DevicesView />;
+    if (!sorting || !boxes) {
+      if (!error) return <Loading />;
+      return (
+        <EmptyState icon={IconCategory2} text={<span role="alert">{error.message}</span>}>
+          <Button variant="primary" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </EmptyState>
+      );
+    }
+    if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={sought} acts={acts} />;
+  };
+
+  return (
+    <div className={styles['page']} data-flush>
+      <div className={styles['bar']}>
+        <Segments label="View" options={VIEWS} value={view} firm onPick={setView} />
+        {view === 'keylinks' ? (
+          <>
+            <input
+              type="search"
+              className={styles['find']}
+              aria-label="Find an app"
+              placeholder="Find an app"
+              data-find
+              value={sought}
+              onChange={(event) => setSought(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') setSought('');
+              }}
+            />
+            <Button
+              variant="subtle"
+              className={styles['rules'] ?? ''}
+              leftSection={<IconWand size={16} stroke={1.75} />}
+              onClick={() => setIsRuling(true)}
+            >
+              Rules
+              {suggestions > 0 ? (
+                <span className={styles['count']}>
+                  {suggestions}
+                  <span className="unseen"> {suggestions === 1 ? 'suggestion' : 'suggestions'}</span>
+                </span>
+              ) : null}
+            </Button>
+          </>
+        ) : null}
+        <span className={styles['right']}>
+          <PageLink to="/graphyv2" className={styles['stats']}>
+            View logging stats
+          </PageLink>
+          <Status status={status} />
+          <Button variant="primary" disabled={!sorting} onClick={saver.save}>
+            Save
+          </Button>
+        </span>
+      </div>
+      <div className={styles['body']}>{body()}</div>
+      {isRuling && boxes ? (
+        <Suspense>
+          <RulesDialog boxes={boxes} onClose={() => setIsRuling(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

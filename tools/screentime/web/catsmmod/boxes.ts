@@ -1,0 +1,41 @@
+import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import type { applicationcatinfo, modifyapplicationcatinfo } from '../../contract.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { NO_KEYS } from '../../domain/category.ts';
+import type { Box } from '../../domain/move.ts';
+
+type Data = AnswerOf<typeof applicationcatinfo>['data'];
+
+/** The categories as the server has them. */
+export interface Sorting {
+  /** What nobody has sorted is the last one, and always there. */
+  readonly boxes: readonly Box[];
+  /** CSS, by application. */
+  readonly colours: ReadonlyMap<string, string>;
+  /** Hotkeys that a computer could not take. */
+  readonly refused: Data['refused'];
+}
+
+const own = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(map, name) ? map[name] : undefined;
+
+export const sortingIn = ({ keys, cats, apps, refused }: Data): Sorting => {
+  const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
+  return {
+    boxes: [...named, UNASSIGNED].map((name) => ({
+      name,
+      keys: own(keys, name) ?? NO_KEYS,
+      applications: own(cats, name) ?? [],
+    })),
+    colours: new Map(Object.entries(apps).map(([name, rgb]) => [name, `rgb(${rgb.join(' ')})`])),
+    refused,
+  };
+};
+
+/** What is sent to make `boxes` of what `before` was. Applications and categories that came since then stay as they are. */
+export const sentOf = (before: readonly Box[], boxes: readonly Box[]): SentOf<typeof modifyapplicationcatinfo> => ({
+  keys: Object.fromEntries(boxes.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => [name, keys])),
+  cats: Object.fromEntries(boxes.map(({ name, applications }) => [name, [...applications]])),
+  known: before.flatMap(({ applications }) => applications),
+  knownCategories: before.map(({ name }) => name),
+});

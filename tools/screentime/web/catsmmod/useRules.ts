@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { saveusagerules, sortapplication, usagerules } from '../../contract.ts';
+import { RULES } from './useSorting.ts';
+
+type Answer = AnswerOf<typeof usagerules>;
+export type Rule = Answer['rules'][number];
+export type Suggestion = Answer['suggestions'][number];
+
+const useAnswer = () =>
+  useQuery({
+    queryKey: RULES,
+    queryFn: () => call(usagerules, {}),
+    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+  });
+
+/** How many unassigned applications there is a suggestion for. */
+export const useSuggestions = (): number => useAnswer().data?.suggestions.length ?? 0;
+
+const sortedText = (count: number): string => {
+  if (count === 0) return 'Saved the rules';
+  return count === 1
+    ? 'Saved the rules, and sorted 1 app by them'
+    : `Saved the rules, and sorted ${count} apps by them`;
+};
+
+/** Rules and suggestions, and what can be done with them. */
+export const useRules = () => {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useAnswer();
+  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES });
+  const save = useMutation({
+    mutationFn: (wish: { readonly rules: readonly Rule[]; readonly sortUnassigned: boolean }) =>
+      call(saveusagerules, { rules: [...wish.rules], sortUnassigned: wish.sortUnassigned }),
+    onSuccess: ({ sorted }) => notices.add('good', sortedText(sorted)),
+    onError: showFailure,
+    onSettled: changed,
+  });
+  const sort = useMutation({
+    mutationFn: async (suggestions: readonly Suggestion[]) => {
+      for (const suggestion of suggestions) await call(sortapplication, suggestion);
+    },
+    onError: showFailure,
+    onSettled: changed,
+  });
+  return { rules: data?.rules, suggestions: data?.suggestions ?? [], error, refetch, save, sort };
+};

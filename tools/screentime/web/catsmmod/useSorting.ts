@@ -1,0 +1,77 @@
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { notices } from '#platform/web/notices.ts';
+import { reach } from '#platform/web/reach.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
+import { edited, type Box } from '../../domain/move.ts';
+import { SCREEN_TIME } from '../keys.ts';
+import { sentOf, sortingIn, type Sorting } from './boxes.ts';
+import { makeSaver } from './saver.ts';
+
+const CATEGORIES = [SCREEN_TIME, 'categories'] as const;
+export const RULES = [SCREEN_TIME, 'rules'] as const;
+
+const sortingOptions = queryOptions({
+  queryKey: CATEGORIES,
+  queryFn: async (): Promise<Sorting> => sortingIn((await call(applicationcatinfo, {})).data),
+  // While the line stands every change is told.
+  staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+});
+
+const saverOf = (queries: QueryClient) =>
+  makeSaver({
+    ask: async () => {
+      const { boxes } = sortingIn((await call(applicationcatinfo, {})).data);
+      return boxes;
+    },
+    send: async (before, after) => void (await call(modifyapplicationcatinfo, sentOf(before, after))),
+    saved: (boxes: readonly Box[]) => {
+      queries.setQueryData<Sorting>(CATEGORIES, (known) => known && { ...known, boxes });
+      // What the server made of it, such as how a key is written.
+      void queries.invalidateQueries({ queryKey: CATEGORIES });
+    },
+    refused: (why) => {
+      if (!(why instanceof InvalidToken)) notices.add('bad', why.message);
+    },
+  });
+
+/** Asks again for what other pages, rules and computers change. */
+const useChanges = (queries: QueryClient): void =>
+  useEffect(() => {
+    const again = async (): Promise<void> => {
+      for (const queryKey of [CATEGORIES, RULES]) {
+        // What is in flight for nobody would come as it was before, and count as fresh.
+        await queries.cancelQueries({ queryKey, type: 'inactive' });
+        await queries.invalidateQueries({ queryKey });
+      }
+    };
+    const stops = [
+      realtime.on(categoriesChanged, () => void again()),
+      realtime.onLine(() => {
+        // The first time too: what was asked for before it stood may have changed since.
+        if (realtime.line() === 'connected') void again();
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+
+/** The categories with what is not saved yet, and how to change them. */
+export const useSorting = () => {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery(sortingOptions);
+  const [saver] = useState(() => saverOf(queries));
+  const { edits, status } = useSyncExternalStore(saver.subscribe, saver.current);
+  useChanges(queries);
+  useEffect(
+    () =>
+      reach.subscribe(() => {
+        if (reach.current() && saver.current().edits.length > 0) saver.save();
+      }),
+    [saver],
+  );
+  const boxes = useMemo(() => data && edits.reduce(edited, data.boxes), [data, edits]);
+  return { sorting: data, boxes, error, refetch, saver, status };
+};
