@@ -1,0 +1,216 @@
+import { NAME_LIMIT, type Status } from '../contract/limits.ts';
+
+// What is seen on a computer becomes pieces of time. All times are milliseconds of one clock that was never turned; where it goes back all
+// the same, that time does not count twice.
+
+/** So long between two looks, and the computer slept: what was there ended with the look before. */
+export const ASLEEP_AFTER_MS = 30_000;
+/** Longer pieces are handed in one after the other. */
+const LONGEST_PIECE_MS = 6 * 3_600_000;
+
+/** What a person at the computer would see and hear now. */
+export interface Sight {
+  /** The application in use. */
+  readonly focused: string | undefined;
+  /** What its window is called, where that is wanted. */
+  readonly title?: string | undefined;
+  readonly open: readonly string[];
+  readonly playing: readonly string[];
+  readonly recording: readonly string[];
+  /** When keyboard or mouse were last used. */
+  readonly lastInput: number;
+}
+
+/** A piece of time in which an application was in a status. Pieces of one stretch touch each other. */
+export interface Piece {
+  readonly app: string;
+  readonly status: Status;
+  readonly from: number;
+  readonly until: number;
+  readonly title?: string | undefined;
+}
+
+/** What goes on, as of the last look. */
+export interface Measuring {
+  readonly at: number;
+  readonly lastInput: number;
+  /** Nobody has been there since `lastInput`. */
+  readonly isAway: boolean;
+  /** In use at the last look. */
+  readonly focused: Pick<Piece, 'app' | 'title'> | undefined;
+  /** In focus, in order; the last one still is, if there is somebody. What lies behind `lastInput` counts only if the person turns out to be there. */
+  readonly focus: readonly Piece[];
+  /** Open in the background, playing and recording, by application and status. */
+  readonly others: ReadonlyMap<string, Piece>;
+}
+
+/** What goes on, and what has ended. */
+export interface Measured {
+  readonly measuring: Measuring;
+  readonly ended: readonly Piece[];
+}
+
+/** A name that the contract takes, without control characters; '' where nothing is left. */
+export const nameOf = (raw: string): string => {
+  const clean = raw.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
+  return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
+};
+
+const hasLength = ({ from, until }: Piece): boolean => until > from;
+
+/** Everything up to the last look. What is in focus counts as such: nobody is known to have left. */
+export const allOf = ({ focus, others }: Measuring): readonly Piece[] =>
+  [...focus, ...others.values()].filter(hasLength);
+
+const keyOf = (app: string, status: Status): string => `${status} ${app}`;
+
+/** What goes on beside the focus, each from `at` on. */
+const othersIn = (sight: Sight, isAway: boolean, at: number): ReadonlyMap<string, Piece> => {
+  const piece = (status: Status) => (app: string) =>
+    [keyOf(app, status), { app, status, from: at, until: at }] as const;
+  const isBehind = (app: string): boolean => isAway || app !== sight.focused;
+  const open = sight.focused === undefined ? sight.open : [...sight.open, sight.focused];
+  return new Map([
+    ...open.filter(isBehind).map(piece('off')),
+    ...sight.playing.map(piece('s')),
+    ...sight.recording.map(piece('r')),
+  ]);
+};
+
+const focusedIn = ({ focused, title }: Sight): Measuring['focused'] =>
+  focused === undefined ? undefined : { app: focused, title };
+
+const begin = (at: number, now: number, sight: Sight, awayAfter: number): Measuring => {
+  const lastInput = at - Math.max(0, now - sight.lastInput);
+  const isAway = at - lastInput >= awayAfter;
+  const focused = focusedIn(sight);
+  return {
+    at,
+    lastInput,
+    isAway,
+    focused,
+    focus: focused && !isAway ? [{ ...focused, status: 'on', from: at, until: at }] : [],
+    others: othersIn(sight, isAway, at),
+  };
+};
+
+const lengthened = (piece: Piece, until: number): Piece => ({ ...piece, until });
+
+/** The same at a later moment, nothing having changed. */
+const goOn = (before: Measuring, at: number): Measuring => ({
+  ...before,
+  at,
+  focus: before.focus.map((piece, place) =>
+    before.focused && place === before.focus.length - 1 ? lengthened(piece, at) : piece,
+  ),
+  others: new Map([...before.others].map(([key, piece]) => [key, lengthened(piece, at)])),
+});
+
+/** Nobody has been there since `left`: from then on what was in focus was only open. */
+const leave = (now: Measuring, left: number): Measured => {
+  const ended = now.focus.map((piece) => lengthened(piece, Math.min(piece.until, left)));
+  const behind = now.focus.map(({ app, from, until }): Piece => ({
+    app,
+    status: 'off',
+    from: Math.max(from, left),
+    until,
+  }));
+  // The one that is in use goes on as open.
+  const current = now.focused === undefined ? undefined : behind.at(-1);
+  const others = new Map(now.others);
+  if (current) others.set(keyOf(current.app, 'off'), current);
+  return {
+    measuring: { ...now, lastInput: left, isAway: true, focus: [], others },
+    ended: [...ended, ...(current ? behind.slice(0, -1) : behind)],
+  };
+};
+
+/** Somebody is back since `back`. */
+const comeBack = (now: Measuring, input: number, back: number): Measured => {
+  const { focused } = now;
+  const others = new Map(now.others);
+  const ended: Piece[] = [];
+  const focus: Piece[] = [];
+  if (focused) {
+    const key = keyOf(focused.app, 'off');
+    const piece = others.get(key);
+    others.delete(key);
+    if (piece) ended.push(lengthened(piece, back));
+    focus.push({ ...focused, status: 'on', from: back, until: now.at });
+  }
+  return { measuring: { ...now, lastInput: input, isAway: false, focus, others }, ended };
+};
+
+/** Takes in when the last input was. */
+const withInput = (now: Measuring, input: number, before: number, awayAfter: number): Measured => {
+  const isGone = now.at - input >= awayAfter;
+  if (now.isAway)
+    return isGone
+      ? { measuring: { ...now, lastInput: input }, ended: [] }
+      : comeBack(now, input, Math.max(input, before));
+  if (isGone) return leave(now, input);
+  const isSure = ({ until }: Piece, place: number): boolean =>
+    until <= input && (now.focused === undefined || place < now.focus.length - 1);
+  return {
+    measuring: { ...now, lastInput: input, focus: now.focus.filter((piece, place) => !isSure(piece, place)) },
+    ended: now.focus.filter(isSure),
+  };
+};
+
+/** Takes in what is to be seen from now on. */
+const withSight = (now: Measuring, sight: Sight): Measured => {
+  const { at, isAway } = now;
+  const wanted = othersIn(sight, isAway, at);
+  const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, piece]) => piece);
+  const others = new Map([...wanted].map(([key, piece]) => [key, now.others.get(key) ?? piece]));
+  const focused = focusedIn(sight);
+  const isSame = focused?.app === now.focused?.app && focused?.title === now.focused?.title;
+  const focus: readonly Piece[] =
+    isSame || isAway || !focused ? now.focus : [...now.focus, { ...focused, status: 'on', from: at, until: at }];
+  return { measuring: { ...now, focused, focus, others }, ended };
+};
+
+/**
+ * A look at the computer: what was there at the last one was there until now. Where the computer slept meanwhile, or its clock was turned
+ * back, it was there until the last look.
+ */
+export const look = (before: Measuring | undefined, now: number, sight: Sight, awayAfter: number): Measured => {
+  if (!before) return { measuring: begin(now, now, sight, awayAfter), ended: [] };
+  if (now < before.at || now - before.at > ASLEEP_AFTER_MS)
+    return { measuring: begin(Math.max(now, before.at), now, sight, awayAfter), ended: allOf(before) };
+  const input = Math.min(now, Math.max(sight.lastInput, before.lastInput));
+  const known = withInput(goOn(before, now), input, before.at, awayAfter);
+  const { measuring, ended } = withSight(known.measuring, sight);
+  return { measuring, ended: [...known.ended, ...ended].filter(hasLength) };
+};
+
+/** Ends everything: nothing is seen any more. */
+export const end = (before: Measuring, now: number): readonly Piece[] =>
+  now < before.at || now - before.at > ASLEEP_AFTER_MS ? allOf(before) : allOf(goOn(before, now));
+
+/**
+ * What is certain of that which goes on, to be handed in; it goes on behind that. Focus is certain up to the last input alone. Without
+ * `others` those are left to grow.
+ */
+export const certain = (now: Measuring, { others }: { readonly others: boolean }): Measured => {
+  const sure = ({ from, until }: Piece): number => Math.min(until, Math.max(from, now.lastInput));
+  const background = others ? [...now.others.values()] : [];
+  return {
+    measuring: {
+      ...now,
+      focus: now.focus.map((piece) => ({ ...piece, from: sure(piece) })),
+      others: others
+        ? new Map([...now.others].map(([key, piece]) => [key, { ...piece, from: piece.until }]))
+        : now.others,
+    },
+    ended: [...now.focus.map((piece) => lengthened(piece, sure(piece))), ...background].filter(hasLength),
+  };
+};
+
+/** Pieces that are not too long to be taken; together they are the same. */
+export const inParts = (piece: Piece): readonly Piece[] =>
+  Array.from({ length: Math.ceil((piece.until - piece.from) / LONGEST_PIECE_MS) }, (_, place) => ({
+    ...piece,
+    from: piece.from + place * LONGEST_PIECE_MS,
+    until: Math.min(piece.until, piece.from + (place + 1) * LONGEST_PIECE_MS),
+  }));
