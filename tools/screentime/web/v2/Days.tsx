@@ -1,0 +1,46 @@
+import { useMemo, type RefObject } from 'react';
+import type { Options } from './choices.ts';
+import type { Loaded } from './loaded.ts';
+import type { Scope } from './parts.ts';
+import type { Applications } from './picker/apps.ts';
+import { NothingYet } from './states.tsx';
+import { rowsOf } from './timeline/rows.ts';
+import { Timeline } from './timeline/Timeline.tsx';
+import { useToday } from './useNow.ts';
+import { useDays } from './useShown.ts';
+import { useEarlier } from './useUsage.ts';
+import styles from './ScreenTimePage.module.css';
+
+interface DaysProps {
+  readonly applications: Applications;
+  readonly scope: Scope;
+  readonly shown: readonly Loaded[];
+  readonly options: Options;
+  readonly scroller: RefObject<HTMLElement | null>;
+}
+
+/** The days with what was used on them. */
+export function Days({ applications, scope, shown, options, scroller }: DaysProps) {
+  const today = useToday();
+  const { dates, stretches, hasMore, showMore } = useDays(applications, scope);
+  const names = useMemo(() => shown.map(({ name }) => name), [shown]);
+  const earlier = useEarlier(scope, names, stretches);
+  const { hideUnused, compact } = options;
+  const { weekdays, weekdaycolours: colours } = applications.order;
+  const rows = useMemo(
+    () => rowsOf({ dates, weekdays, colours, loaded: shown, earlier, hideUnused }),
+    [dates, weekdays, colours, shown, earlier, hideUnused],
+  );
+  if (applications.flat.length === 0) return <NothingYet />;
+  return (
+    <>
+      <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={undefined} />
+      {shown.length === 0 ? <p className={styles['hint']}>No app is on. Choose some from the picker.</p> : null}
+      {hasMore ? (
+        <button type="button" className={styles['more']} onClick={showMore}>
+          Show earlier days
+        </button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { IconRefresh } from '@tabler/icons-react';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { useCommands } from '#platform/web/commands.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
+import { session, useSession } from '#platform/web/session.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { SCREEN_TIME } from '../keys.ts';
+import { useOwnData } from '../useOwnData.ts';
+import { ALL, useDevice, useOptions } from './choices.ts';
+import { Links, SubBar, toggles } from './SubBar.tsx';
+import { Usage } from './Usage.tsx';
+import { useComputers } from './useUsage.ts';
+import styles from './ScreenTimePage.module.css';
+
+function Reload() {
+  const queries = useQueryClient();
+  const isFetching = useIsFetching({ queryKey: [SCREEN_TIME] }) > 0;
+  return (
+    <IconButton
+      label="Reload"
+      className={isFetching ? styles['turning'] : undefined}
+      onClick={() => void queries.invalidateQueries({ queryKey: [SCREEN_TIME] })}
+    >
+      <IconRefresh size={18} stroke={1.75} />
+    </IconButton>
+  );
+}
+
+/** In the page's place without a token; where the session has ended by itself, its message is the only application (specification 2, section 8). */
+function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
+  return (
+    <div className={styles['login']}>
+      <LoginForm note="Styling this form is on the list. It is a long list." />
+      {hasEnded ? (
+        <ul className={styles['entry']} aria-label="Apps">
+          <li>{INVALID_TOKEN}</li>
+        </ul>
+      ) : null}
+    </div>
+  );
+}
+
+/** Whether a session ended by itself while the page was open. */
+const useHasEnded = (): boolean => {
+  const signedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
+  if (signedIn && !wasSignedIn) setWasSignedIn(true);
+  return wasSignedIn && !signedIn && !session.wasLeftOnPurpose();
+};
+
+/** /graphyv2, 'Application grapher v2' (specification 2, section 2.2). */
+export default function ScreenTimePage() {
+  const narrow = useNarrow();
+  const signedIn = useOwnData();
+  const hasEnded = useHasEnded();
+  const hasToken = useSession() !== undefined;
+  const computers = useComputers(signedIn);
+  const { deviceid, choose } = useDevice(computers.data);
+  const { options, toggle } = useOptions();
+  useCommands(
+    toggles.map(({ option, label }, at) => ({
+      id: `screentime.${option}`,
+      name: label,
+      keys: String(at + 1),
+      when: () => signedIn,
+      run: () => toggle(option),
+    })),
+  );
+  const device = deviceid === ALL ? 'All devices' : (computers.data?.[deviceid] ?? '');
+  return (
+    <div className={styles['page']} data-flush>
+      <PageHeader title="Application grapher v2" beside={narrow ? undefined : <Reload />}>
+        {narrow ? (
+          <Reload />
+        ) : (
+          <nav className={styles['links']} aria-label="Related pages">
+            <Links />
+          </nav>
+        )}
+      </PageHeader>
+      <SubBar device={device} narrow={narrow} options={hasToken ? options : undefined} toggle={toggle} />
+      {hasToken ? null : <NotLoggedIn hasEnded={hasEnded} />}
+      {signedIn ? (
+        <Usage computers={computers} deviceid={deviceid} choose={choose} options={options} toggle={toggle} />
+      ) : null}
+    </div>
+  );
+}

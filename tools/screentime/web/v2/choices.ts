@@ -1,0 +1,87 @@
+import { useCallback, useMemo } from 'react';
+import { remember, useRemembered } from '#platform/web/remember.ts';
+import { useSession } from '#platform/web/session.ts';
+import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
+
+/** What the page's toggles say. */
+export interface Options {
+  readonly hideUnused: boolean;
+  readonly compact: boolean;
+  readonly goals: boolean;
+  readonly breakdown: boolean;
+  readonly newPicker: boolean;
+  /** Ours. */
+  readonly wall: boolean;
+}
+export type OptionName = keyof Options;
+
+/** Specification 2, section 3. */
+const DEFAULTS: Options = {
+  hideUnused: false,
+  compact: false,
+  goals: true,
+  breakdown: true,
+  newPicker: false,
+  wall: false,
+};
+
+/** A remembered value that is none of ours any more counts as none. */
+const read = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The toggles as they stood last on this browser. */
+export const useOptions = () => {
+  const [text, keep] = useRemembered('screentime.options');
+  const options = useMemo((): Options => {
+    const kept = read(text);
+    if (!isRecord(kept)) return DEFAULTS;
+    const entries = Object.entries(DEFAULTS).map(([name, standard]) => {
+      const value = kept[name];
+      return [name, typeof value === 'boolean' ? value : standard];
+    });
+    return Object.fromEntries(entries);
+  }, [text]);
+  const toggle = (name: OptionName): void => keep(JSON.stringify({ ...options, [name]: !options[name] }));
+  return { options, toggle };
+};
+
+const ON = 'screentime.on';
+const FIRST: readonly string[] = [TOTAL];
+
+const onIn = (text: string | undefined, username: string): readonly string[] => {
+  const kept = read(text);
+  if (!isRecord(kept) || !Array.isArray(kept['on'])) return FIRST;
+  // Whose page it is is not known at once.
+  if (username !== '' && kept['of'] !== username) return FIRST;
+  return kept['on'].filter((name): name is string => typeof name === 'string');
+};
+
+export type ChangeOn = (change: (on: readonly string[]) => readonly string[]) => void;
+
+/** Which applications are on, in the order in which they were switched on. Another account on this browser has its own. */
+export const useOn = () => {
+  const [text] = useRemembered(ON);
+  const username = useSession()?.username ?? '';
+  const on = useMemo(() => onIn(text, username), [text, username]);
+  const changeOn = useCallback<ChangeOn>(
+    (change) => remember.set(ON, JSON.stringify({ of: username, on: change(onIn(remember.get(ON), username)) })),
+    [username],
+  );
+  return { on, changeOn };
+};
+
+export const ALL = String(ALL_DEVICES);
+
+/** The chosen computer's id; one that is not there any more is all of them. */
+export const useDevice = (computers: Readonly<Record<string, string>> | undefined) => {
+  const [kept = ALL, choose] = useRemembered('screentime.device');
+  const deviceid = computers === undefined || Object.hasOwn(computers, kept) ? kept : ALL;
+  return { deviceid, choose };
+};

@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { IconDeviceDesktopAnalytics } from '@tabler/icons-react';
+import { CallFailed } from '#platform/contract/client.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageButton } from '#platform/web/ui/PageButton.tsx';
+import styles from './ScreenTimePage.module.css';
+
+const LANES = [0, 1, 2, 3, 4];
+
+/** The specified text inside what will be there. */
+export function Loading() {
+  return (
+    <div className={styles['loading']}>
+      <p role="status">loading - if takes more than a few seconds, likely server error</p>
+      {LANES.map((lane) => (
+        <span key={lane} className={styles['ghost']} />
+      ))}
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly error: Error;
+  readonly again: () => void;
+}
+
+/** What went wrong stands as the only application (specification 2, section 8). */
+export function Failed({ error, again }: FailedProps) {
+  const isLost = error instanceof CallFailed && error.status === 0;
+  return (
+    <div className={styles['failed']}>
+      <ul className={styles['entry']} data-bad aria-label="Apps">
+        <li role="alert">{isLost ? 'Server error' : error.message}</li>
+      </ul>
+      <Button onClick={again}>Try again</Button>
+    </div>
+  );
+}
+
+/** Before any computer has handed in what was used on it. */
+export function NothingYet() {
+  return (
+    <div className={styles['nothing']}>
+      <EmptyState
+        icon={IconDeviceDesktopAnalytics}
+        text="Nothing has been measured yet. What is used on a paired computer stands here within a minute."
+      >
+        <PageButton to="/dashboard/settings/pair" variant="primary">
+          Pair your computer
+        </PageButton>
+      </EmptyState>
+    </div>
+  );
+}

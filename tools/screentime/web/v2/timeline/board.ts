@@ -1,0 +1,103 @@
+import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
+import { dayClock } from './dayClock.ts';
+import { paint, type Measures, type Palette } from './paint.ts';
+import type { RowLane } from './rows.ts';
+
+/** A day's canvas on the page, and what shall be drawn on it. */
+export interface Plot {
+  readonly date: string;
+  readonly canvas: HTMLCanvasElement;
+  lanes: readonly RowLane[];
+  measures: Measures;
+}
+
+/** Painting stops for the rest of a frame once it took so long; a phone's processor has time to spare then. */
+const FRAME_MS = 6;
+
+const readPalette = (): Palette => {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string): string => style.getPropertyValue(name);
+  const isDark = document.documentElement.dataset['mantineColorScheme'] === 'dark';
+  return { track: isDark ? token('--hover') : token('--sunken'), grid: token('--line-2'), now: token('--now') };
+};
+
+/**
+ * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, a few in each frame, and
+ * only when what stands on them changes: neither scrolling nor hovering paints.
+ */
+export const makeBoard = () => {
+  const plots = new Map<Element, Plot>();
+  const stale = new Set<Plot>();
+  const listeners = new Set<() => void>();
+  let palette: Palette | undefined;
+  let frame: number | undefined;
+  let view = WHOLE_DAY;
+  let width = 0;
+  let now: { readonly date: string; readonly percent: number } | undefined;
+
+  const paintStale = (): void => {
+    frame = undefined;
+    palette ??= readPalette();
+    const began = performance.now();
+    for (const plot of stale) {
+      if (performance.now() - began > FRAME_MS) break;
+      stale.delete(plot);
+      const { date, canvas, lanes, measures } = plot;
+      const clock = dayClock(date);
+      const passed = now?.date === date ? now.percent : undefined;
+      paint(canvas, { lanes, measures, view, width, clock, now: passed }, palette, window.devicePixelRatio);
+    }
+    if (stale.size > 0) frame = requestAnimationFrame(paintStale);
+  };
+  const repaint = (plot: Plot): void => {
+    stale.add(plot);
+    frame ??= requestAnimationFrame(paintStale);
+  };
+  const repaintAll = (): void => plots.forEach(repaint);
+  const tell = (): void => listeners.forEach((each) => each());
+
+  return {
+    /** Takes a canvas in, or draws it anew. Gives back how to let go of it. */
+    place: (plot: Plot): (() => void) => {
+      plots.set(plot.canvas, plot);
+      repaint(plot);
+      return () => {
+        plots.delete(plot.canvas);
+        stale.delete(plot);
+      };
+    },
+    plotOf: (element: Element): Plot | undefined => plots.get(element),
+    view: (): View => view,
+    width: (): number => width,
+    setView: (next: View): void => {
+      if (next.from === view.from && next.until === view.until) return;
+      view = next;
+      repaintAll();
+      tell();
+    },
+    setWidth: (next: number): void => {
+      if (next === width) return;
+      width = next;
+      repaintAll();
+      tell();
+    },
+    /** The now-line stands on this day alone. */
+    setNow: (date: string, percent: number): void => {
+      const before = now?.date;
+      now = { date, percent };
+      for (const plot of plots.values()) if (plot.date === date || plot.date === before) repaint(plot);
+    },
+    /** After a change of the scheme, or of the size of a pixel. */
+    refresh: (): void => {
+      palette = undefined;
+      repaintAll();
+    },
+    /** Told of a change of what is shown of a day, or of its width. */
+    subscribe: (then: () => void): (() => void) => {
+      listeners.add(then);
+      return () => listeners.delete(then);
+    },
+  };
+};
+
+export type Board = ReturnType<typeof makeBoard>;

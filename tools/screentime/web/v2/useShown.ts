@@ -1,0 +1,71 @@
+import { useCallback, useMemo, useState } from 'react';
+import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
+import { byHours, switched, switchedTogether } from '../../domain/picker.ts';
+import { stretchesOf } from '../../domain/stretches.ts';
+import { useOn } from './choices.ts';
+import type { Scope } from './parts.ts';
+import { coloursBy, type Applications, type PickerProps } from './picker/apps.ts';
+import { useHours, useLoaded } from './useUsage.ts';
+
+/** Days that 'Show earlier days' adds. */
+const MORE_DAYS = 28;
+const NO_HOURS: ReadonlyMap<string, number> = new Map();
+const NO_COLOURS: ReadonlyMap<string, string> = new Map();
+
+/** Hours of the last two weeks by application. */
+const useRecentHours = (scope: Scope, applications: Applications | undefined): ReadonlyMap<string, number> => {
+  const order = applications?.order.order;
+  const [last, first] = [order?.[0], order?.[RECENT_DAYS - 1]];
+  const days = useMemo(() => (first && last ? { first, last } : undefined), [first, last]);
+  return useHours(scope, days) ?? NO_HOURS;
+};
+
+/** What the pickers show, and what is on. */
+export const usePicking = (scope: Scope, applications: Applications | undefined) => {
+  const { on, changeOn } = useOn();
+  const hours = useRecentHours(scope, applications);
+  const colours = useMemo(() => (applications ? coloursBy(applications) : NO_COLOURS), [applications]);
+  const isOn = useMemo(() => new Set(on), [on]);
+  const onPick = useCallback((name: string) => changeOn((now) => switched(now, name)), [changeOn]);
+  const onPickAll = useCallback(
+    (group: readonly string[]) => changeOn((now) => switchedTogether(now, group)),
+    [changeOn],
+  );
+  const picker: PickerProps | undefined = applications && { applications, hours, colours, on: isOn, onPick, onPickAll };
+  const chosen = useMemo(
+    () => [...isOn].filter((name) => colours.has(name)).toSorted(byHours(hours)),
+    [isOn, colours, hours],
+  );
+  return { picker, chosen, colours, onPick };
+};
+
+/** The chosen applications as they are known, most used first, and all together. */
+export const useShown = (scope: Scope, chosen: readonly string[], hasList: boolean) => {
+  // Sorted by name: the order of hours changes as they grow.
+  const names = useMemo(() => [...new Set([TOTAL, ...chosen])].toSorted(), [chosen]);
+  const { loaded, awaited, error } = useLoaded(scope, names, hasList);
+  const shown = useMemo(
+    () =>
+      loaded
+        .filter(({ name }) => chosen.includes(name))
+        .toSorted((a, b) => b.stats.lasttwoweekshours - a.stats.lasttwoweekshours),
+    [loaded, chosen],
+  );
+  const total = loaded.find(({ name }) => name === TOTAL);
+  return { shown, total, isLoading: shown.length === 0 && awaited.length > 0, error };
+};
+
+/** The days that are shown, and what of them has to be asked for besides. */
+export const useDays = (applications: Applications, scope: Scope) => {
+  const [more, setMore] = useState({ scope, days: 0 });
+  const days = RECENT_DAYS + (more.scope === scope ? more.days : 0);
+  const order = applications.order.order;
+  const dates = useMemo(() => order.slice(0, days), [order, days]);
+  const stretches = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
+  return {
+    dates,
+    stretches,
+    hasMore: order.length > days,
+    showMore: (): void => setMore({ scope, days: days - RECENT_DAYS + MORE_DAYS }),
+  };
+};

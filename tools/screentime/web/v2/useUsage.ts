@@ -1,0 +1,128 @@
+import { useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { deviceChanged } from '#platform/contract/device.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { getcomputernames } from '#tools/devices/contract.ts';
+import { returnapplications, returnspecificapplication, usageperiod } from '../../contract.ts';
+import type { DayStretch } from '../../domain/stretches.ts';
+import { SCREEN_TIME } from '../keys.ts';
+import { place } from '../place.ts';
+import { loadedOf, type Answered, type Loaded } from './loaded.ts';
+import type { Computers, Scope } from './parts.ts';
+
+const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
+
+/** While the line stands every change is told. */
+const staleTime = (): number => (realtime.line() === 'connected' ? Infinity : 5000);
+
+/** The own computers' names, as they are now. */
+export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
+  const queries = useQueryClient();
+  useEffect(() => realtime.on(deviceChanged, () => void queries.invalidateQueries({ queryKey: COMPUTERS })), [queries]);
+  return useQuery({
+    queryKey: COMPUTERS,
+    enabled: signedIn,
+    staleTime,
+    queryFn: async (): Promise<Computers> => (await call(getcomputernames, {})).computernames,
+  });
+};
+
+/** The list of applications and days. */
+export const useApplications = ({ deviceid }: Scope, signedIn: boolean) =>
+  useQuery({
+    queryKey: [SCREEN_TIME, 'applications', deviceid],
+    enabled: signedIn,
+    staleTime,
+    queryFn: () => call(returnapplications, { ...place(), deviceid }),
+  });
+
+const SECONDS = 3600;
+
+const hoursBy = ({
+  applications,
+}: {
+  readonly applications: readonly { readonly name: string; readonly seconds: number }[];
+}) => new Map(applications.map(({ name, seconds }) => [name, seconds / SECONDS]));
+
+/** Hours of the last two weeks by application. `first` and `last` are ISO. */
+export const useHours = (
+  { deviceid, wall }: Scope,
+  days: { readonly first: string; readonly last: string } | undefined,
+): ReadonlyMap<string, number> | undefined =>
+  useQuery({
+    queryKey: [SCREEN_TIME, 'hours', deviceid, wall, days],
+    enabled: days !== undefined,
+    staleTime,
+    queryFn: () => call(usageperiod, { ...place(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
+    select: hoursBy,
+  }).data;
+
+const answeredOf = async (
+  { deviceid, wall }: Scope,
+  applicationname: string,
+  days: { readonly from?: string; readonly until?: string },
+): Promise<Answered> => {
+  const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
+  const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
+  if (!answered) throw new Refusal(`There is no application ${applicationname} any more`);
+  return answered;
+};
+
+export const applicationKey = (scope: Scope, name: string) =>
+  [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
+
+export interface LoadedAll {
+  readonly loaded: readonly Loaded[];
+  /** Names of those that are still asked for. */
+  readonly awaited: readonly string[];
+  readonly error: Error | undefined;
+}
+
+/** What is known of these applications. */
+export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean): LoadedAll => {
+  const combine = useCallback(
+    (results: readonly UseQueryResult<Answered>[]): LoadedAll => ({
+      loaded: results.flatMap(({ data }, at) => (data ? [loadedOf(names[at] ?? '', data)] : [])),
+      awaited: results.flatMap(({ isPending }, at) => (isPending ? [names[at] ?? ''] : [])),
+      error: results.find(({ error, data }) => error && !data)?.error ?? undefined,
+    }),
+    [names],
+  );
+  return useQueries({
+    queries: names.map((name) => ({
+      queryKey: applicationKey(scope, name),
+      enabled: isOn,
+      staleTime,
+      queryFn: () => answeredOf(scope, name, {}),
+    })),
+    combine,
+  });
+};
+
+export type Earlier = ReadonlyMap<string, readonly Answered[]>;
+
+/** Segments of days before the last two weeks, by application. */
+export const useEarlier = (scope: Scope, names: readonly string[], stretches: readonly DayStretch[]): Earlier => {
+  const combine = useCallback(
+    (results: readonly UseQueryResult<Answered>[]): Earlier =>
+      new Map(
+        names.map((name, at) => [
+          name,
+          results.slice(at * stretches.length, (at + 1) * stretches.length).flatMap(({ data }) => (data ? [data] : [])),
+        ]),
+      ),
+    [names, stretches],
+  );
+  return useQueries({
+    queries: names.flatMap((name) =>
+      stretches.map((stretch) => ({
+        queryKey: [...applicationKey(scope, name), stretch],
+        staleTime,
+        queryFn: () => answeredOf(scope, name, { from: stretch.from, until: stretch.until }),
+      })),
+    ),
+    combine,
+  });
+};
