@@ -29,10 +29,12 @@ export const sendText = async (call: Agent['call'], text: string): Promise<void>
   await call(devicemessage, { inputtype: 1, text, key: crypto.randomUUID() });
 };
 
-const abilityLines = (agent: Agent): readonly string[] =>
-  Object.entries(agent.abilities()).map(
+const abilityLines = (agent: Agent): readonly string[] => [
+  ...Object.entries(agent.abilities()).map(
     ([name, { able, reason }]) => `  ${name}: ${able ? 'yes' : `no: ${reason ?? 'not said why'}`}`,
-  );
+  ),
+  ...agent.status().map((line) => `  ${line}`),
+];
 
 /** Starts this agent's newer file in the place of this process. */
 const startAgain = (self: string): void => {
@@ -60,7 +62,11 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
     running().introduce();
     return [on ? 'Paused: nothing is typed here until `resume`' : 'Goes on'];
   };
-  const answer = async ({ word, text = '' }: ControlRequest): Promise<readonly string[]> => {
+  const statusLines = (): readonly string[] => [
+    `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
+    ...(agent ? abilityLines(agent) : []),
+  ];
+  const answer = async ({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> => {
     switch (word) {
       case 'pause':
         return setPause(true);
@@ -75,11 +81,10 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
       case 'approve':
         approveScript(folders.state, text);
         return [`'${text}' may run as it is now`];
+      case 'tool':
+        return running().obeyWord(text, rest);
       case 'status':
-        return [
-          `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
-          ...(agent ? abilityLines(agent) : []),
-        ];
+        return statusLines();
     }
   };
 

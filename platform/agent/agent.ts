@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { makeClient } from '#platform/contract/client.ts';
 import type { Abilities, AbilityName } from '#platform/contract/device.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswers } from './answers.ts';
 import { PAUSED } from './commands.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
@@ -32,6 +33,10 @@ export interface Agent extends AsyncDisposable {
   readonly introduce: () => void;
   /** Lets go of every key and button. */
   readonly release: () => Promise<void>;
+  /** Does what a word of a tool says. @throws Refusal with what is wrong with it. */
+  readonly obeyWord: (word: string, rest: readonly string[]) => Promise<readonly string[]>;
+  /** What the tools have to say of themselves. */
+  readonly status: () => readonly string[];
 }
 
 /** What the contract takes of a reason and of a system's name. */
@@ -132,6 +137,12 @@ export const startAgent = (options: AgentOptions): Agent => {
       link.introduce();
     },
     release,
+    obeyWord: async (word, rest) => {
+      const handler = parts.flatMap(({ words = [] }) => words).find((one) => one.word === word);
+      if (!handler) throw new Refusal(`This agent does not know the word '${word.slice(0, 40)}'`);
+      return handler.run(rest);
+    },
+    status: () => parts.flatMap(({ status }) => status?.() ?? []),
     [Symbol.asyncDispose]: async () => {
       link.close();
       await Promise.all(parts.map(async ({ stop }) => stop?.()));

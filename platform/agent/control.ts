@@ -7,8 +7,10 @@ import { Refusal } from '#platform/contract/refusal.ts';
 
 /** A word for the agent that runs already, and what belongs to it. */
 const request = z.object({
-  word: z.enum(['status', 'pause', 'resume', 'release', 'send', 'approve']),
+  /** `tool`: a word that one of the tools answers, named by `text`. */
+  word: z.enum(['status', 'pause', 'resume', 'release', 'send', 'approve', 'tool']),
   text: z.optional(z.string()),
+  rest: z.optional(z.array(z.string())),
 });
 export type ControlRequest = z.output<typeof request>;
 

@@ -49,9 +49,19 @@ export const receive = <E extends ServerEvent>(event: E, run: (data: DataOf<E>) 
   run,
 });
 
+/** A word of the agent's own, said at the computer's terminal, that a tool answers. */
+export interface WordHandler {
+  readonly word: string;
+  /** Lines for the terminal. @throws Refusal with what is wrong with the rest of the line. */
+  readonly run: (rest: readonly string[]) => readonly string[] | Promise<readonly string[]>;
+}
+
 export interface AgentParts {
   readonly commands?: readonly CommandHandler[];
   readonly events?: readonly EventHandler[];
+  readonly words?: readonly WordHandler[];
+  /** Lines of `agent status`. */
+  readonly status?: () => readonly string[];
   readonly stop?: () => Promise<void>;
 }
 
