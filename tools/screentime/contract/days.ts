@@ -76,13 +76,16 @@ export const changeusage = call({
   answer: z.object({}),
 });
 
+/** Of files that are JSON: refusals come as `application/json`. */
+export const JSON_FILE = 'application/vnd.pegboard.usage+json';
+
 export const exportusage = call({
   method: 'GET',
   path: '/api/exportusage',
   summary: 'The stretches of a period as CSV or JSON.',
   access: 'account',
   request: z.object({ ...period, format: z.enum(['csv', 'json']) }),
-  answer: file('text/csv', 'application/json'),
+  answer: file('text/csv', JSON_FILE),
 });
 
 /** Events of one of ActivityWatch's buckets, as its export has them. A page sends a large file in pieces, in order. */
@@ -95,7 +98,9 @@ export const importactivitywatch = call({
   request: z.object({
     /** The computer it was recorded on, as ActivityWatch calls it; it becomes a device of the account, without a token. */
     hostname: z.string().check(z.maxLength(100)),
-    window: z.array(z.object({ timestamp: z.string(), duration: z.number(), app: z.string() })).check(z.maxLength(20_000)),
+    window: z
+      .array(z.object({ timestamp: z.string(), duration: z.number(), app: z.string() }))
+      .check(z.maxLength(20_000)),
     away: z.array(z.object({ timestamp: z.string(), duration: z.number() })).check(z.maxLength(20_000)),
   }),
   answer: z.object({ taken: z.int(), skipped: z.int() }),

@@ -1,0 +1,135 @@
+import { RECENT_DAYS } from '../contract/limits.ts';
+import { coloursOf, statusColours, TOTAL_COLOURS } from '../domain/colour.ts';
+import { toIso } from '../domain/date.ts';
+import type { Day } from '../domain/days.ts';
+import { SLOT_SECONDS } from '../domain/days.ts';
+import type { DayRange, DaySums } from '../domain/daySums.ts';
+import { densityOf, HOUR_NAMES } from '../domain/density.ts';
+import { lastUsedWords } from '../domain/lastUsed.ts';
+import { ALL_APPLICATIONS, within, type Span } from '../domain/segment.ts';
+import { statsOf } from '../domain/stats.ts';
+import { segmentsOf, type Stretch } from '../domain/timeline.ts';
+import { localMoment, wallHour } from '../domain/wallClock.ts';
+import { openings } from './openings.ts';
+import type { Place } from './place.ts';
+import { numbersOf, secondsByDay, type Scope } from './reading.ts';
+import type { Application } from './store/applications.ts';
+import type { ReadingStore } from './store/reading.ts';
+import type { DeviceTracks } from './store/segments.ts';
+import type { UsageStore } from './store/usage.ts';
+
+type Rgb = [red: number, green: number, blue: number];
+export const mutable = ([red, green, blue]: readonly [number, number, number]): Rgb => [red, green, blue];
+
+/** Undefined is all of them together. */
+type Wanted = Application | undefined;
+const idOf = (application: Wanted): number => application?.id ?? ALL_APPLICATIONS;
+
+const coloursOnWire = (application: Wanted): Record<string, Rgb> => {
+  const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
+  const { on, off, s, r } = statusColours(colours);
+  return {
+    colouron: mutable(on),
+    colouroff: mutable(off),
+    on: mutable(on),
+    off: mutable(off),
+    s: mutable(s),
+    r: mutable(r),
+  };
+};
+
+export interface Question {
+  readonly place: Place;
+  readonly scope: Scope;
+  readonly application: Wanted;
+  /** Whose segments are wanted. */
+  readonly segmentsOf: DayRange;
+}
+
+export const recentDays = (today: Day): DayRange => ({ from: today - RECENT_DAYS + 1, until: today });
+
+const total = (sums: DaySums | undefined): number => sums?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
+
+/** The sums of the range's last days: so many, but for so many at the end. */
+const ofLast = (sums: DaySums | undefined, count: number, but = 0): number =>
+  sums === undefined ? 0 : total(sums.slice(Math.max(0, sums.length - count - but), Math.max(0, sums.length - but)));
+
+/** On which hours of which days an application was in focus, of the last 14. */
+const density = async ({ slots }: UsageStore, { place, scope, application }: Question): Promise<readonly number[]> => {
+  const { days, today } = place;
+  const { from, until } = recentDays(today);
+  const series = await slots.between(scope.account, {
+    device: scope.device,
+    applications: [idOf(application)],
+    from: days.startOf(from),
+    until: days.startOf(until + 1),
+  });
+  const used = series.flatMap((each) => each.slots).map((slot) => slot * SLOT_SECONDS);
+  return densityOf(
+    used.map((moment) => ({ day: days.dayOf(moment), hour: wallHour(days, moment) })),
+    RECENT_DAYS,
+  );
+};
+
+/** The stretches of one application, or of all of them, in order. */
+const stretchesOf = (all: readonly DeviceTracks[], application: Wanted): readonly Stretch[] =>
+  all.flatMap(({ tracks }) =>
+    tracks
+      .filter((track) => application === undefined || track.application === application.id)
+      .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
+  );
+
+const dayBounds = ({ days }: Place, day: Day): Span => ({ from: days.startOf(day), until: days.startOf(day + 1) });
+
+const timelines = async ({ segments }: UsageStore, question: Question) => {
+  const { place, scope, application, segmentsOf: range } = question;
+  const bounds = { from: place.days.startOf(range.from), until: place.days.startOf(range.until + 1) };
+  const stretches = stretchesOf(
+    await segments.between(scope.account, { device: scope.device, ...bounds }),
+    application,
+  );
+  return numbersOf(range).map((day) => [toIso(day), [...segmentsOf(stretches, dayBounds(place, day))]] as const);
+};
+
+/** All that is known of an application, as `returnspecificapplication` answers it; with the days on which anything was used. */
+export const applicationAnswer = async (store: UsageStore, reading: ReadingStore, question: Question) => {
+  const { place, scope, application } = question;
+  const { days, now, today } = place;
+  const id = idOf(application);
+  const first = await reading.firstUse(scope.account, scope.device);
+  const range = { from: Math.min(first === undefined ? today : days.dayOf(first), today), until: today };
+  const [sums, opened, hours, timeline, last] = await Promise.all([
+    secondsByDay(store, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }),
+    openings(store, scope, { ...recentDays(today), applications: [id] }),
+    density(store, question),
+    timelines(store, question),
+    reading.lastUse(scope.account, scope.device, id),
+  ]);
+  const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];
+  const playtime: [string, number][] = [];
+  for (const [at, seconds] of own?.entries() ?? []) if (seconds > 0) playtime.push([toIso(range.from + at), seconds]);
+  const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
+  return {
+    all,
+    answer: {
+      metadata: { colours: coloursOnWire(application) },
+      stats: {
+        ...statsOf({
+          recent: ofLast(own, RECENT_DAYS),
+          before: ofLast(own, RECENT_DAYS, RECENT_DAYS),
+          ever: total(own),
+          all: { recent: ofLast(all, RECENT_DAYS), ever: total(all) },
+        }),
+        lastused: lastUsedWords(last === undefined ? undefined : localMoment(days, last), localMoment(days, now)),
+        densityinfo: {
+          enabled: hours.some((percent) => percent > 0),
+          density: [...hours],
+          divisionnames: [...HOUR_NAMES],
+        },
+        timesopened,
+        longeststretch,
+      },
+      datespecific: { playtime: Object.fromEntries(playtime), ...Object.fromEntries(timeline) },
+    },
+  };
+};

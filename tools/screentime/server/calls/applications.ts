@@ -1,0 +1,143 @@
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
+import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { coloursOf } from '../../domain/colour.ts';
+import { toIso } from '../../domain/date.ts';
+import { ALL_APPLICATIONS } from '../../domain/segment.ts';
+import { wireName } from '../../domain/wireName.ts';
+import { applicationAnswer, mutable, recentDays } from '../applicationAnswer.ts';
+import { applicationNamed } from '../applicationNamed.ts';
+import { periodOf, scopeOf } from '../asked.ts';
+import { daysInOrder, orderOf } from '../order.ts';
+import type { Place } from '../place.ts';
+import { secondsByDay, type Scope } from '../reading.ts';
+import type { Sources } from '../sources.ts';
+import type { Application } from '../store/applications.ts';
+import type { CategoryStore } from '../store/categories.ts';
+
+/** Days whose segments are answered at once at most. */
+const MOST_DAYS = 62;
+
+/** By category what is in it, categories in their order; what nobody has sorted is in the last one. */
+const sorted = async <T extends Pick<Application, 'category'>>(
+  categories: CategoryStore,
+  account: number,
+  applications: readonly T[],
+): Promise<readonly (readonly [string, readonly T[]])[]> => {
+  const kept = await categories.list(account);
+  const known = new Set(kept.map(({ id }) => id));
+  const by = Map.groupBy(applications, ({ category }) =>
+    category !== undefined && known.has(category) ? category : undefined,
+  );
+  return [
+    ...kept.map(({ id, name }) => [name, by.get(id) ?? []] as const),
+    [UNASSIGNED, by.get(undefined) ?? []] as const,
+  ];
+};
+
+/** The days on which an account used anything, to the present one. */
+const allDays = async ({ reading }: Sources, { account, device }: Scope, { days, today }: Place) => {
+  const first = await reading.firstUse(account, device);
+  return { from: first === undefined ? today : Math.min(days.dayOf(first), today), until: today };
+};
+
+const soundData = async (sources: Sources, scope: Scope, place: Place) => {
+  const { usage, categories } = sources;
+  const range = await allDays(sources, scope, place);
+  const [applications, sums] = await Promise.all([
+    usage.applications.list(scope.account),
+    secondsByDay(usage, scope, range),
+  ]);
+  const used = applications.flatMap(({ id, name, category }) => {
+    const own = sums.get(id);
+    return own ? [{ name: wireName(name), category, own }] : [];
+  });
+  const soundata: [string, Record<string, number>][] = [];
+  for (let day = range.from; day <= range.until; day += 1) {
+    const entries: [string, number][] = [];
+    for (const { name, own } of used) {
+      const seconds = own[day - range.from] ?? 0;
+      if (seconds > 0) entries.push([name, seconds]);
+    }
+    if (entries.length > 0) soundata.push([toIso(day), Object.fromEntries(entries)]);
+  }
+  const types = (await sorted(categories, scope.account, used)).filter(([, own]) => own.length > 0);
+  return {
+    soundata: Object.fromEntries(soundata),
+    types: Object.fromEntries(types.map(([name, own]) => [name, own.map((each) => each.name)])),
+  };
+};
+
+/** Every application of an account, or of one of its computers, the most used first. */
+const usedApplications = async ({ usage, running }: Sources, { account, device, days }: Scope, { today }: Place) => {
+  const [applications, totals] = await Promise.all([
+    usage.applications.list(account),
+    usage.totals.of(account, device),
+  ]);
+  const since = days.startOf(recentDays(today).from);
+  const seconds = new Map<number, number>();
+  const recent = new Set<number>();
+  for (const { application, seconds: own, last } of totals) {
+    seconds.set(application, own + (seconds.get(application) ?? 0));
+    if (last > since) recent.add(application);
+  }
+  const open = new Set(running.of(account, device));
+  return applications
+    .map(({ id, name, colour, category }) => ({
+      name: wireName(name),
+      colour,
+      category,
+      seconds: seconds.get(id) ?? 0,
+      isRecent: recent.has(id),
+    }))
+    .filter(({ name, seconds: own }) => device === undefined || own > 0 || open.has(name))
+    .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1));
+};
+
+const allApplications = async (sources: Sources, scope: Scope, place: Place) => {
+  const { usage, categories, running } = sources;
+  const applications = await usedApplications(sources, scope, place);
+  const days = { ...(await allDays(sources, scope, place)), applications: [ALL_APPLICATIONS] };
+  const sums = (await secondsByDay(usage, { ...scope, isWall: false }, days)).get(ALL_APPLICATIONS);
+  const data = await sorted(categories, scope.account, applications);
+  return {
+    runningapps: [...running.of(scope.account, scope.device)],
+    data: Object.fromEntries(
+      data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),
+    ),
+    order: orderOf(daysInOrder(sums, place.today)),
+    flat: applications.map(({ name, colour }) => {
+      const { on, off } = coloursOf(colour);
+      return { name, colouron: mutable(on), colouroff: mutable(off) };
+    }),
+  };
+};
+
+export const applicationCalls = (ground: Ground, sources: Sources): readonly Handler[] => {
+  const { usage, reading } = sources;
+  return [
+    handle(getsoundinfo, async (asked, { account }) => {
+      const { scope, place } = await scopeOf(ground, usage, account, asked);
+      return { data: await soundData(sources, scope, place) };
+    }),
+    handle(returnapplications, async (asked, { account }) => {
+      const { scope, place } = await scopeOf(ground, usage, account, asked);
+      return allApplications(sources, scope, place);
+    }),
+    handle(returnspecificapplication, async ({ applicationname, order, from, until, ...asked }, { account }) => {
+      const { scope, place } = await scopeOf(ground, usage, account, asked);
+      const application = await applicationNamed(usage, account, applicationname);
+      const { today } = place;
+      const recent = recentDays(today);
+      const segmentsOf =
+        from === undefined && until === undefined
+          ? recent
+          : periodOf(from ?? until ?? '', until ?? from ?? '', MOST_DAYS);
+      const { answer, all } = await applicationAnswer(usage, reading, { place, scope, application, segmentsOf });
+      return {
+        data: { [application ? wireName(application.name) : TOTAL]: answer },
+        ...(order === '1' ? { order: orderOf(daysInOrder(all, today)) } : {}),
+      };
+    }),
+  ];
+};

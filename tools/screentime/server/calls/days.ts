@@ -1,0 +1,67 @@
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { usagedays, usageperiod } from '../../contract.ts';
+import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { toIso } from '../../domain/date.ts';
+import { lengthOfRange, type DayRange } from '../../domain/daySums.ts';
+import { ALL_APPLICATIONS } from '../../domain/segment.ts';
+import { wireName } from '../../domain/wireName.ts';
+import { applicationNamed } from '../applicationNamed.ts';
+import { PERIOD_LIMIT, periodOf, scopeOf } from '../asked.ts';
+import { openings } from '../openings.ts';
+import type { Place } from '../place.ts';
+import { secondsByDay, type Scope } from '../reading.ts';
+import type { Sources } from '../sources.ts';
+
+/** The days of a period on which there can be anything. */
+export const usedRange = async (
+  { reading }: Sources,
+  { account, device }: Scope,
+  { days, today }: Place,
+  { from, until }: DayRange,
+): Promise<DayRange> => {
+  const first = await reading.firstUse(account, device);
+  return { from: Math.max(from, first === undefined ? until + 1 : days.dayOf(first)), until: Math.min(until, today) };
+};
+
+const applicationRows = async (sources: Sources, scope: Scope, range: DayRange) => {
+  const { usage, categories } = sources;
+  const [applications, kept, sums, opened] = await Promise.all([
+    usage.applications.list(scope.account),
+    categories.list(scope.account),
+    secondsByDay(usage, scope, range),
+    openings(usage, scope, range),
+  ]);
+  const names = new Map(kept.map(({ id, name }) => [id, name]));
+  const secondsOf = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
+  const rows = applications.map(({ id, name, category }) => ({
+    name: wireName(name),
+    category: (category === undefined ? undefined : names.get(category)) ?? UNASSIGNED,
+    seconds: secondsOf(id),
+    opened: opened.get(id)?.opened ?? 0,
+    longest: opened.get(id)?.longest ?? 0,
+  }));
+  return {
+    total: secondsOf(ALL_APPLICATIONS),
+    applications: rows
+      .filter(({ seconds }) => seconds > 0)
+      .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1)),
+  };
+};
+
+export const dayCalls = (ground: Ground, sources: Sources): readonly Handler[] => [
+  handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
+    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+    const application = await applicationNamed(sources.usage, account, applicationname);
+    const range = await usedRange(sources, scope, place, periodOf(from, until, PERIOD_LIMIT));
+    const id = application?.id ?? ALL_APPLICATIONS;
+    const sums = (await secondsByDay(sources.usage, scope, { ...range, applications: [id] })).get(id);
+    const days: [string, number][] = [];
+    for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
+    return { days: Object.fromEntries(days) };
+  }),
+  handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
+    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+    const range = await usedRange(sources, scope, place, periodOf(from, until, PERIOD_LIMIT));
+    return lengthOfRange(range) === 0 ? { total: 0, applications: [] } : applicationRows(sources, scope, range);
+  }),
+];

@@ -1,0 +1,86 @@
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { exportusage, JSON_FILE } from '../../contract.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { toIso } from '../../domain/date.ts';
+import { lengthOfRange, type DayRange } from '../../domain/daySums.ts';
+import { CSV_HEAD, csvLine, jsonOf, type ExportedStretch } from '../../domain/exported.ts';
+import { wireName } from '../../domain/wireName.ts';
+import { PERIOD_LIMIT, periodOf, scopeOf } from '../asked.ts';
+import type { Scope } from '../reading.ts';
+import type { Sources } from '../sources.ts';
+import { usedRange } from './days.ts';
+
+/** So much is in memory at once, and others are answered in between. */
+const DAYS_AT_ONCE = 7;
+
+/** In pieces of a few days, each in order of time. */
+async function* stretches(
+  { usage, categories }: Sources,
+  { account, device, days }: Scope,
+  range: DayRange,
+): AsyncGenerator<readonly ExportedStretch[]> {
+  const [computers, applications, kept] = await Promise.all([
+    usage.devices.list(account),
+    usage.applications.list(account),
+    categories.list(account),
+  ]);
+  const computerNames = new Map(computers.map(({ id, name }) => [id, name]));
+  const categoryNames = new Map(kept.map(({ id, name }) => [id, name]));
+  const known = new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }]));
+  for (let { from } = range; from <= range.until; from += DAYS_AT_ONCE) {
+    const until = Math.min(range.until, from + DAYS_AT_ONCE - 1);
+    const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
+    const all = await usage.segments.between(account, { device, ...bounds });
+    const found = all.flatMap(({ device: computer, tracks }) =>
+      tracks.flatMap(({ application, status, spans }) => {
+        const { name = '', category = 0 } = known.get(application) ?? {};
+        const told = {
+          computer: computerNames.get(computer) ?? '',
+          application: name,
+          category: categoryNames.get(category) ?? UNASSIGNED,
+          status,
+        };
+        return spans.map((span) => ({ ...told, from: span.from, until: span.until }));
+      }),
+    );
+    yield found.toSorted((one, other) => one.from - other.from || one.until - other.until);
+  }
+}
+
+const encoder = new TextEncoder();
+
+async function* csv(pieces: AsyncIterable<readonly ExportedStretch[]>): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(CSV_HEAD);
+  for await (const piece of pieces) if (piece.length > 0) yield encoder.encode(piece.map(csvLine).join(''));
+}
+
+async function* json(
+  pieces: AsyncIterable<readonly ExportedStretch[]>,
+  head: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);
+  let between = '\n';
+  for await (const piece of pieces) {
+    if (piece.length === 0) continue;
+    yield encoder.encode(between + piece.map(jsonOf).join(',\n'));
+    between = ',\n';
+  }
+  yield encoder.encode('\n]}\n');
+}
+
+export const exportCalls = (ground: Ground, sources: Sources): readonly Handler[] => [
+  handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
+    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+    const period = periodOf(from, until, PERIOD_LIMIT);
+    const range = await usedRange(sources, scope, place, period);
+    const [first, last] = [toIso(period.from), toIso(period.until)];
+    const pieces = stretches(sources, scope, lengthOfRange(range) === 0 ? { from: 1, until: 0 } : range);
+    return format === 'csv'
+      ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
+      : {
+          type: JSON_FILE,
+          name: `screen-time-${first}-to-${last}.json`,
+          content: json(pieces, { from: first, until: last, zone: place.days.zone }),
+        };
+  }),
+];
