@@ -1,5 +1,7 @@
+import { parseIso } from './date.ts';
+import { weekdayOf } from './weekday.ts';
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 const partsOf = (iso: string) => {
   const [year = '', month = '', day = ''] = iso.split('-');
@@ -15,6 +17,5 @@ export const dayTick = (iso: string, withYear: boolean): string => {
 /** 'Wed 11 Nov 2026'. */
 export const dayLabel = (iso: string): string => {
   const { year, month, day } = partsOf(iso);
-  const weekday = WEEKDAYS[Temporal.PlainDate.from(iso).dayOfWeek - 1] ?? '';
-  return `${weekday} ${day} ${month} ${year}`;
+  return `${weekdayOf(parseIso(iso) ?? 0).name.slice(0, 3)} ${day} ${month} ${year}`;
 };

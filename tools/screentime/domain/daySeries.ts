@@ -1,3 +1,5 @@
+import { parseIso, toIso } from './date.ts';
+
 /** Seconds of use by day and application, as `getsoundinfo` answers them. */
 export type SecondsByDay = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
@@ -18,12 +20,10 @@ const HOUR_SECONDS = 3600;
 
 /** Every day from the first to the last that something was recorded on. */
 const daysBetween = (labels: readonly string[]): readonly string[] => {
-  const sorted = labels.toSorted();
-  const [first, last] = [sorted[0], sorted.at(-1)];
+  const numbers = labels.flatMap((label) => parseIso(label) ?? []).toSorted((one, other) => one - other);
+  const [first, last] = [numbers[0], numbers.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const begin = Temporal.PlainDate.from(first);
-  const days = begin.until(Temporal.PlainDate.from(last), { largestUnit: 'days' }).days;
-  return Array.from({ length: days + 1 }, (_, index) => begin.add({ days: index }).toString());
+  return Array.from({ length: last - first + 1 }, (_, index) => toIso(first + index));
 };
 
 /** Hours of each application day by day; a day on which one was not used is 0. */
