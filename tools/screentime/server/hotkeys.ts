@@ -1,0 +1,79 @@
+import type { DataOf } from '#platform/contract/event.ts';
+import { makeInTurn } from '#platform/server/inTurn.ts';
+import { listen, type Ground, type Listener } from '#platform/server/tool.ts';
+import { askHotkeys, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
+import { hasKeys } from '../domain/category.ts';
+import type { CategoryStore } from './store/categories.ts';
+import type { UsageStore } from './store/usage.ts';
+
+type Refused = DataOf<typeof hotkeyRefusals>['refused'][number];
+
+/** The server's half of hotkeys: computers listen for them, and say which ones they could not take. */
+export interface Hotkeys {
+  /** Tells all connected computers of the account. */
+  readonly changed: (account: number) => void;
+  /** What the connected computers could not take, under the ids of the computers. */
+  readonly refused: (account: number) => ReadonlyMap<number, readonly Refused[]>;
+  readonly listeners: readonly Listener[];
+  /** Waits until everybody was told. */
+  readonly stop: () => Promise<void>;
+}
+
+interface Stores {
+  readonly categories: CategoryStore;
+  readonly usage: Pick<UsageStore, 'applications'>;
+}
+
+export const makeHotkeys = ({ devices, realtime, log }: Ground, { categories, usage }: Stores): Hotkeys => {
+  const refusals = new Map<number, { readonly account: number; readonly refused: readonly Refused[] }>();
+  const inTurn = makeInTurn();
+  const telling = new Set<Promise<void>>();
+  devices.onState(({ id, account }, state) => {
+    if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
+  });
+
+  const wanted = async (account: number): Promise<DataOf<typeof hotkeysChanged>> => {
+    const keyed = (await categories.list(account)).filter(({ keys }) => hasKeys(keys));
+    if (keyed.length === 0) return { categories: [] };
+    const applications = Map.groupBy(await usage.applications.list(account), ({ category }) => category);
+    return {
+      categories: keyed.map(({ id, name, keys }) => ({
+        name,
+        ...keys,
+        applications: (applications.get(id) ?? []).map((application) => application.name),
+      })),
+    };
+  };
+  /** One after another, each with what stands then: the last one told is the newest. */
+  const tell = async (account: number): Promise<void> =>
+    inTurn(account, async () => {
+      const data = await wanted(account);
+      for (const { id, kind } of await devices.list(account))
+        if (kind === 'computer') devices.relay(id, hotkeysChanged, data);
+    });
+
+  return {
+    changed: (account) => {
+      const told = tell(account)
+        .catch((error: unknown) => log.error({ err: error, account }, 'computers not told of their hotkeys'))
+        .finally(() => telling.delete(told));
+      telling.add(told);
+    },
+    refused: (account) =>
+      new Map([...refusals].flatMap(([id, own]) => (own.account === account ? [[id, own.refused] as const] : []))),
+    listeners: [
+      listen(askHotkeys, async (_data, { account }) => wanted(account)),
+      listen(hotkeyRefusals, async ({ refused }, { account, device }) => {
+        if (devices.state(device) !== 'Connected') return {};
+        const before = refusals.get(device)?.refused ?? [];
+        refusals.set(device, { account, refused });
+        if (JSON.stringify(before) !== JSON.stringify(refused))
+          realtime.send(`account:${account}`, categoriesChanged, {});
+        return {};
+      }),
+    ],
+    stop: async () => {
+      await Promise.all(telling);
+    },
+  };
+};
