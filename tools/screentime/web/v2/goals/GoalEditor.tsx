@@ -1,0 +1,288 @@
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconTrash } from '@tabler/icons-react';
+import { useId, useMemo, useRef, useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Segments } from '#platform/web/ui/Segments.tsx';
+import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../../contract/limits.ts';
+import {
+  amountAs,
+  amountLabel,
+  DAYS,
+  daysLabel,
+  isAmount,
+  OPENED_AMOUNTS,
+  TIME_AMOUNTS,
+  TIME_SPENT,
+  TIMES_OPENED,
+  type GoalType,
+} from '../../../domain/options.ts';
+import { Combo } from '../../choice/Combo.tsx';
+import type { Choice } from '../../choice/FilterList.tsx';
+import type { GoalsPanelProps } from '../parts.ts';
+import { FillBar } from './FillBar.tsx';
+import { NEW_GOAL, NEW_ID, useGoalActs, type Achieved, type Fields } from './useGoals.ts';
+import { useStanding } from './useStanding.ts';
+import styles from './GoalEditor.module.css';
+
+const choicesOf = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
+  values.map((value) => ({ value: String(value), label: label(value) }));
+
+const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
+  [TIME_SPENT]: choicesOf(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
+  [TIMES_OPENED]: choicesOf(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
+};
+const DAY_CHOICES = choicesOf(DAYS, daysLabel);
+
+const GOAL_TYPES = [
+  { value: String(TIME_SPENT), label: 'Time spent' },
+  { value: String(TIMES_OPENED), label: 'Times opened' },
+];
+const TIMESPANS = [
+  { value: 'rolling', label: 'Rolling goal' },
+  { value: 'between', label: 'Between dates', disabled: 'not implemented (or ever)' },
+] as const;
+
+type Surroundings = Pick<GoalsPanelProps, 'computers' | 'categories' | 'colours'>;
+
+/** What can be aimed at: all applications together and each of them with its category, or the categories. */
+const targetsOf = (kind: Fields['typeoftarget'], { categories, colours }: Surroundings): readonly Choice[] => {
+  if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
+  const colourOf = (name: string) => {
+    const colour = colours.get(name);
+    return colour === undefined ? {} : { colour };
+  };
+  const applications = Object.entries(categories).flatMap(([category, names]) =>
+    names.map((name) => ({ value: name, label: name, note: category, ...colourOf(name) })),
+  );
+  return [{ value: TOTAL, label: TOTAL, ...colourOf(TOTAL) }, ...applications];
+};
+
+/** The fields as they are edited; of each sort of target the one chosen last is kept. */
+const useFields = (before: Fields, { categories }: Surroundings) => {
+  const [fields, setFields] = useState(before);
+  const set = (some: Partial<Fields>): void => setFields((now) => ({ ...now, ...some }));
+  const others = useRef<Partial<Record<Fields['typeoftarget'], string>>>({});
+  const setKind = (typeoftarget: Fields['typeoftarget']): void => {
+    others.current[fields.typeoftarget] = fields.target;
+    const names = Object.keys(categories);
+    const first = typeoftarget === 'app' ? TOTAL : (names.find((name) => name !== UNASSIGNED) ?? UNASSIGNED);
+    set({ typeoftarget, target: others.current[typeoftarget] ?? first });
+  };
+  const setGoalType = (goaltype: GoalType): void =>
+    set({ goaltype, goalseconds: amountAs(goaltype, fields.goalseconds) });
+  return { fields, set, setKind, setGoalType };
+};
+
+interface FieldProps {
+  readonly label: string;
+  readonly wide?: boolean;
+  readonly children: React.ReactNode;
+}
+
+/** A choice of few under its label. */
+function Field({ label, wide, children }: FieldProps) {
+  return (
+    <div className={styles['field']} data-wide={wide || undefined}>
+      <span aria-hidden className={styles['label']}>
+        {label}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+interface LimitProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function LimitSwitch({ isOn, onChange }: LimitProps) {
+  const id = useId();
+  return (
+    <div className={styles['limit']}>
+      <span>
+        <b id={`${id}l`}>Stay below it</b>
+        <small id={`${id}d`}>Makes a limit of the goal, with a notice on the computer at 80 and 100 percent.</small>
+      </span>
+      <button
+        type="button"
+        role="switch"
+        className={styles['switch']}
+        aria-checked={isOn}
+        aria-labelledby={`${id}l`}
+        aria-describedby={`${id}d`}
+        onClick={() => onChange(!isOn)}
+      >
+        <i />
+      </button>
+    </div>
+  );
+}
+
+function Standing({ fields, computer }: { readonly fields: Fields; readonly computer: string | undefined }) {
+  const standing = useStanding(fields, computer);
+  const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
+  return (
+    <div className={styles['standing']}>
+      <small>As it stands now</small>
+      <FillBar
+        label="As it stands now"
+        share={standing?.share ?? 0}
+        isLimit={fields.limit}
+        failed={fields.limit ? 'var(--red)' : 'var(--accent)'}
+      />
+      <small className="num" dir="auto">
+        {standing?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
+      </small>
+    </div>
+  );
+}
+
+interface FootProps {
+  readonly error: Error | null;
+  readonly isSaving: boolean;
+  readonly isDeleting: boolean;
+  readonly canSave: boolean;
+  /** Undefined for a goal that is not there yet. */
+  readonly onDelete: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootProps) {
+  return (
+    <div className={styles['foot']}>
+      {error ? (
+        <p role="alert">
+          <IconAlertCircle size={15} stroke={1.75} />
+          {error.message}
+        </p>
+      ) : null}
+      {onDelete ? (
+        <Button
+          className={styles['delete'] ?? ''}
+          leftSection={<IconTrash size={16} stroke={1.75} />}
+          loading={isDeleting}
+          onClick={onDelete}
+        >
+          Delete
+        </Button>
+      ) : null}
+      <span className={styles['end']}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={isSaving} disabled={!canSave}>
+          Save
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface GoalEditorProps extends Surroundings {
+  /** Undefined: a new one. */
+  readonly achieved: Achieved | undefined;
+  readonly onClose: () => void;
+}
+
+/** 'Create/Edit Goal'. What goes wrong is said in it, and nothing chosen is lost. */
+export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
+  const { fields, set, setKind, setGoalType } = useFields(achieved?.goal ?? NEW_GOAL, around);
+  const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
+  const targets = useMemo(
+    () => targetsOf(fields.typeoftarget, around),
+    // oxlint-disable-next-line react/exhaustive-deps
+    [fields.typeoftarget, around.categories, around.colours],
+  );
+  // A second press may come before the first one is drawn.
+  const isSent = useRef(false);
+  const once = (send: () => Promise<unknown>): void => {
+    if (isSent.current) return;
+    isSent.current = true;
+    send()
+      .then(onClose, () => undefined)
+      .finally(() => {
+        isSent.current = false;
+      });
+  };
+  const hasCategories =
+    fields.typeoftarget === 'cat' || Object.keys(around.categories).some((name) => name !== UNASSIGNED);
+  const kinds = [{ value: 'app', label: 'App' } as const, { value: 'cat', label: 'Category' } as const];
+  const isRight = isAmount(fields.goaltype, fields.goalseconds);
+  const amountText = amountLabel(fields.goaltype, fields.goalseconds);
+  const computers = [
+    { value: String(ALL_DEVICES), label: 'All devices' },
+    ...Object.entries(around.computers).map(([value, label]) => ({ value, label })),
+  ];
+  const computer = fields.deviceid === ALL_DEVICES ? undefined : around.computers[String(fields.deviceid)];
+  return (
+    <Dialog title="Create/Edit Goal" opened onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isRight) once(() => saving.mutateAsync(fields));
+        }}
+      >
+        <div className={styles['fields']}>
+          <Field label="Target type">
+            <Segments
+              label="Target type"
+              options={hasCategories ? kinds : kinds.slice(0, 1)}
+              value={fields.typeoftarget}
+              onPick={setKind}
+            />
+          </Field>
+          <Combo
+            label="Target"
+            choices={targets}
+            value={fields.target}
+            fallback={fields.target}
+            onPick={(target) => set({ target })}
+          />
+          <Field label="Type of goal">
+            <Segments
+              label="Type of goal"
+              options={GOAL_TYPES}
+              value={String(fields.goaltype)}
+              onPick={(type) => setGoalType(type === String(TIME_SPENT) ? TIME_SPENT : TIMES_OPENED)}
+            />
+          </Field>
+          <Combo
+            label="Amount"
+            choices={AMOUNTS[fields.goaltype]}
+            value={String(fields.goalseconds)}
+            fallback={amountText}
+            wrong={isRight ? undefined : `${amountText} cannot be chosen: pick another amount`}
+            onPick={(amount) => set({ goalseconds: Number(amount) })}
+          />
+          <Field label="Timespan type" wide>
+            <Segments label="Timespan type" options={TIMESPANS} value="rolling" onPick={() => undefined} />
+          </Field>
+          <Combo
+            label="Days affected"
+            choices={DAY_CHOICES}
+            value={String(fields.daysaffected)}
+            fallback={daysLabel(fields.daysaffected)}
+            onPick={(days) => set({ daysaffected: Number(days) })}
+          />
+          <Dropdown
+            label="Computer(s)"
+            options={computers}
+            value={String(fields.deviceid)}
+            placeholder="A computer that was removed"
+            onPick={(id) => set({ deviceid: Number(id) })}
+          />
+          <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
+          <Standing fields={fields} computer={computer} />
+        </div>
+        <Foot
+          error={saving.error ?? deleting.error}
+          isSaving={saving.isPending}
+          isDeleting={deleting.isPending}
+          canSave={isRight}
+          onDelete={achieved && (() => once(() => deleting.mutateAsync(achieved)))}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { deletetimetrackergoal, gettimetrackergoals, goalsChanged, settimetrackergoal } from '../../../contract.ts';
+import { ALL_DEVICES, TOTAL } from '../../../contract/limits.ts';
+import { ROLLING, TIME_SPENT, USUAL_TIME } from '../../../domain/options.ts';
+import { SCREEN_TIME } from '../../keys.ts';
+import { place } from '../../place.ts';
+import type { Scope } from '../parts.ts';
+
+export type Achieved = AnswerOf<typeof gettimetrackergoals>['goals'][number];
+export type Fields = Achieved['goal'];
+
+/** The goal that 'Add goal' begins with (specification 2, section 3). */
+export const NEW_GOAL: Fields = {
+  target: TOTAL,
+  typeoftarget: 'app',
+  daysaffected: 7,
+  goalseconds: USUAL_TIME,
+  deviceid: ALL_DEVICES,
+  begindate: '',
+  goaltype: TIME_SPENT,
+  daysaffectedtype: ROLLING,
+  limit: false,
+};
+/** The id of a goal that is not there yet. */
+export const NEW_ID = 0;
+
+const GOALS = [SCREEN_TIME, 'goals'] as const;
+
+/** The goals of the account as they stand for the chosen computer. */
+export const useGoals = ({ deviceid }: Scope) => {
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      realtime.on(goalsChanged, () => {
+        // What is in flight for nobody would come as it was before, and count as fresh.
+        void queries
+          .cancelQueries({ queryKey: GOALS, type: 'inactive' })
+          .then(() => queries.invalidateQueries({ queryKey: GOALS }));
+      }),
+    [queries],
+  );
+  return useQuery({
+    queryKey: [...GOALS, deviceid],
+    queryFn: async () => (await call(gettimetrackergoals, { ...place(), deviceid })).goals,
+    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+  });
+};
+
+const save = async (goalid: number, fields: Fields): Promise<Achieved> => {
+  const { newgoal } = await call(settimetrackergoal, {
+    ...place(),
+    goalid: String(goalid),
+    target: fields.target,
+    type: fields.typeoftarget,
+    goalseconds: String(fields.goalseconds),
+    deviceid: String(fields.deviceid),
+    daysaffected: String(fields.daysaffected),
+    begindate: fields.begindate,
+    daysaffectedtype: String(fields.daysaffectedtype),
+    goaltype: String(fields.goaltype),
+    limit: fields.limit ? '1' : '0',
+  });
+  return newgoal;
+};
+
+/** What the editor's buttons do. A deleted goal can be brought back. */
+export const useGoalActs = (goalid: number) => {
+  const queries = useQueryClient();
+  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });
+  const saving = useMutation({ mutationFn: (fields: Fields) => save(goalid, fields), onSettled: changed });
+  const bringBack = (fields: Fields): void => void save(NEW_ID, fields).then(changed, showFailure);
+  const deleting = useMutation({
+    mutationFn: async ({ goal, goalachievment }: Achieved) => {
+      await call(deletetimetrackergoal, { goalid: String(goalid) });
+      notices.offer(`Deleted ${goalachievment.header}`, 'Undo', () => bringBack(goal));
+    },
+    onSettled: changed,
+  });
+  return { saving, deleting };
+};
