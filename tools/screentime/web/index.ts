@@ -2,12 +2,11 @@ import { IconCategory2, IconChartBar, IconChartLine } from '@tabler/icons-react'
 import type { WebTool } from '#platform/web/tool.ts';
 import { categoriesPage, graphsPage, screenTimePage } from '../page.ts';
 
-const notBuilt = () => import('#platform/web/ui/NotBuiltPage.tsx');
-
 export const screenTime: WebTool = {
   pages: [
-    { ...screenTimePage, icon: IconChartBar, load: notBuilt },
-    { ...graphsPage, icon: IconChartLine, load: notBuilt },
-    { ...categoriesPage, icon: IconCategory2, load: notBuilt },
+    { ...screenTimePage, icon: IconChartBar, load: () => import('./v2/ScreenTimePage.tsx') },
+    { ...graphsPage, icon: IconChartLine, load: () => import('./graphy/GraphyPage.tsx') },
+    { ...categoriesPage, icon: IconCategory2, load: () => import('./catsmmod/CategoriesPage.tsx') },
   ],
+  doings: async () => (await import('./doings.ts')).doings,
 };

@@ -1,0 +1,29 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { call } from '#platform/web/call.ts';
+import type { Doings } from '#platform/web/tool.ts';
+import { returnapplications, usagestory } from '../contract.ts';
+import { doneIn } from '../domain/story.ts';
+import { place } from './place.ts';
+
+const NEUTRAL = 'var(--text-3)';
+
+const coloursOf = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
+  new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
+
+/** What was in focus on any computer, for pages that show it beside what was planned. */
+export const doings: Doings = {
+  name: 'Screen time',
+  between: async (from, until) => {
+    const [{ stretches }, applications] = await Promise.all([
+      call(usagestory, { from: String(Math.floor(from)), until: String(Math.ceil(until)) }),
+      call(returnapplications, place()),
+    ]);
+    const colours = coloursOf(applications);
+    return doneIn(stretches).map((stretch) => ({
+      name: stretch.application,
+      from: stretch.from,
+      until: stretch.until,
+      colour: colours.get(stretch.application) ?? NEUTRAL,
+    }));
+  },
+};
