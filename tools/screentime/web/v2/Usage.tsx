@@ -1,8 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { Below } from './Below.tsx';
 import type { OptionName, Options } from './choices.ts';
 import { Days } from './Days.tsx';
 import type { Computers, Scope } from './parts.ts';
+import type { PickerProps } from './picker/apps.ts';
 import { ChipRow } from './picker/ChipRow.tsx';
 import { DeviceChoice, type DeviceChoiceProps } from './picker/DeviceChoice.tsx';
 import { NewPicker } from './picker/NewPicker.tsx';
@@ -16,7 +18,11 @@ import { useApplications } from './useUsage.ts';
 import { useWide } from './useWidth.ts';
 import styles from './ScreenTimePage.module.css';
 
+const GoalsPanel = lazy(async () => ({ default: (await import('./goals/GoalsPanel.tsx')).GoalsPanel }));
+
 const NO_NAMES: readonly string[] = [];
+const NO_CATEGORIES: Readonly<Record<string, readonly string[]>> = {};
+const NO_COMPUTERS: Computers = {};
 const nothing = (): void => undefined;
 
 interface UsageProps {
@@ -75,46 +81,92 @@ function Middle({ screen, options, hasChips, openPicker, scroller }: MiddleProps
   );
 }
 
+interface GoalsProps {
+  readonly screen: ReturnType<typeof useScreen>;
+  readonly computers: Computers;
+}
+
+/** The goals beside the days; on narrower windows below them. */
+function Goals({ screen: { scope, list, picking }, computers }: GoalsProps) {
+  const data = list.data?.data;
+  const categories = useMemo(
+    () =>
+      data
+        ? Object.fromEntries(Object.entries(data).map(([category, own]) => [category, own.map(({ name }) => name)]))
+        : NO_CATEGORIES,
+    [data],
+  );
+  return (
+    <div className={styles['goals']}>
+      <div className={styles['stick']}>
+        <Suspense>
+          <GoalsPanel scope={scope} computers={computers} categories={categories} colours={picking.colours} />
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
 const placeOf = (wide: boolean, { newPicker }: Options): PickerPlace => {
   if (newPicker) return 'band';
   return wide ? 'aside' : 'sheet';
 };
 
+interface PickingProps {
+  readonly device: DeviceChoiceProps;
+  readonly picker: PickerProps | undefined;
+}
+
+/** The new picker, over everything. */
+function Band({ device, picker }: PickingProps) {
+  return (
+    <div className={styles['band']} data-band>
+      <DeviceChoice {...device} />
+      {picker ? <NewPicker {...picker} /> : null}
+    </div>
+  );
+}
+
+function Aside({ device, picker }: PickingProps) {
+  return (
+    <aside className={styles['pick']} aria-label="Apps">
+      <div className={styles['stick']}>
+        <DeviceChoice {...device} />
+        {picker ? <Picker {...picker} /> : null}
+      </div>
+    </aside>
+  );
+}
+
+const deviceChoiceOf = ({ computers, deviceid, choose, options, toggle }: UsageProps): DeviceChoiceProps => ({
+  computers: computers.data ?? NO_COMPUTERS,
+  isLost: computers.isError && computers.data === undefined,
+  deviceid,
+  choose,
+  isWall: options.wall,
+  toggleWall: () => toggle('wall'),
+});
+
 /** The page for somebody who is logged in. */
 export function Usage(props: UsageProps) {
-  const { computers, deviceid, choose, options, toggle } = props;
+  const { options } = props;
   const wide = useWide();
   const scroller = useViewHeight();
   const screen = useScreen(props);
-  const { picker } = screen.picking;
   const [sheet, setSheet] = useState<{ readonly onOpen: () => void }>();
+  const [, setDay] = useState<string>();
   const place = placeOf(wide, options);
   usePickerKeys(place, (onOpen) => setSheet({ onOpen }));
-  const device: DeviceChoiceProps = {
-    computers: computers.data ?? {},
-    isLost: computers.isError && computers.data === undefined,
-    deviceid,
-    choose,
-    isWall: options.wall,
-    toggleWall: () => toggle('wall'),
-  };
+  const picking: PickingProps = { device: deviceChoiceOf(props), picker: screen.picking.picker };
   return (
     <div ref={scroller} className={styles['scroll']}>
-      {place === 'band' ? (
-        <div className={styles['band']} data-band>
-          <DeviceChoice {...device} />
-          {picker ? <NewPicker {...picker} /> : null}
-        </div>
-      ) : null}
-      <div className={styles['grid']} data-picker={place === 'aside' || undefined}>
-        {place === 'aside' ? (
-          <aside className={styles['pick']} aria-label="Apps">
-            <div className={styles['stick']}>
-              <DeviceChoice {...device} />
-              {picker ? <Picker {...picker} /> : null}
-            </div>
-          </aside>
-        ) : null}
+      {place === 'band' ? <Band {...picking} /> : null}
+      <div
+        className={styles['grid']}
+        data-picker={place === 'aside' || undefined}
+        data-goals={options.goals || undefined}
+      >
+        {place === 'aside' ? <Aside {...picking} /> : null}
         <div className={styles['middle']}>
           <Middle
             screen={screen}
@@ -124,10 +176,12 @@ export function Usage(props: UsageProps) {
             scroller={scroller}
           />
         </div>
+        {options.goals ? <Goals screen={screen} computers={picking.device.computers} /> : null}
       </div>
-      {place === 'sheet' && sheet ? (
-        <PickerSheet {...sheet} onClose={() => setSheet(undefined)} device={device} picker={picker} />
+      {options.breakdown && screen.list.data ? (
+        <Below scope={screen.scope} {...screen.shown} scroller={scroller} onDay={setDay} />
       ) : null}
+      {place === 'sheet' && sheet ? <PickerSheet {...sheet} {...picking} onClose={() => setSheet(undefined)} /> : null}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import type { PickerProps } from './apps.ts';
 import { DeviceChoice, type DeviceChoiceProps } from './DeviceChoice.tsx';
 import { Picker } from './Picker.tsx';
+import styles from './Picker.module.css';
 
 interface PickerSheetProps {
   /** Done once it is open. */
@@ -26,8 +27,10 @@ export function PickerSheet({ onOpen, onClose, device, picker }: PickerSheetProp
   return (
     <Dialog title="Apps" opened onClose={onClose} lockScroll={false}>
       <Opened onOpen={onOpen} />
-      <DeviceChoice {...device} />
-      {picker ? <Picker {...picker} /> : null}
+      <div className={styles['sheet']}>
+        <DeviceChoice {...device} />
+        {picker ? <Picker {...picker} /> : null}
+      </div>
     </Dialog>
   );
 }

@@ -80,7 +80,7 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
   useNowLine(board, today);
   useLayoutEffect(() => {
     if (!root.current || !tip.current || !line.current) return undefined;
-    const made = makeTip(board, { tip: tip.current, line: line.current });
+    const made = makeTip(board, { root: root.current, tip: tip.current, line: line.current });
     const stops = [listenToPointer(root.current, board, made), listenToKeys(root.current, board, made)];
     return () => stops.forEach((stop) => stop());
   }, [board]);

@@ -52,8 +52,11 @@ export const spotAt = (board: Board, element: EventTarget | null, x: number, y: 
 };
 
 /** The tip beside a place, and the line through its day; put on the page without React: it may move with every frame. */
-export const makeTip = (board: Board, parts: { readonly tip: HTMLElement; readonly line: HTMLElement }) => {
-  const { tip, line } = parts;
+export const makeTip = (
+  board: Board,
+  parts: { readonly root: HTMLElement; readonly tip: HTMLElement; readonly line: HTMLElement },
+) => {
+  const { root, tip, line } = parts;
   const [name, clock, what] = ['name', 'clock', 'what'].map((part) => tip.querySelector(`[data-part=${part}]`));
   const dot = tip.querySelector<HTMLElement>('[data-part=dot]');
   const hide = (): void => {
@@ -64,8 +67,7 @@ export const makeTip = (board: Board, parts: { readonly tip: HTMLElement; readon
     hide,
     show: (spot: Spot): void => {
       const said = saidOf(spot);
-      const root = tip.offsetParent;
-      if (!said || !root) {
+      if (!said) {
         hide();
         return;
       }

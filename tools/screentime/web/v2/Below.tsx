@@ -1,0 +1,58 @@
+import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { TOTAL } from '../../contract/limits.ts';
+import type { Loaded } from './loaded.ts';
+import type { Scope } from './parts.ts';
+import styles from './ScreenTimePage.module.css';
+
+const Breakdown = lazy(async () => ({ default: (await import('./breakdown/Breakdown.tsx')).Breakdown }));
+const Density = lazy(async () => ({ default: (await import('./breakdown/Density.tsx')).Density }));
+const HeatMap = lazy(async () => ({ default: (await import('./days/HeatMap.tsx')).HeatMap }));
+
+/** In px beyond the window. */
+const MARGIN_PX = 400;
+const LATER_MS = 400;
+
+/** The value at once while its place is near to be seen; else a little later, when what is in sight has been drawn. */
+const useInTime = <Value,>(value: Value, scroller: RefObject<HTMLElement | null>) => {
+  const place = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(false);
+  const [drawn, setDrawn] = useState(value);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const watcher = new IntersectionObserver(([seen]) => setNear(seen?.isIntersecting === true), {
+      root: scroller.current,
+      rootMargin: `${MARGIN_PX}px 0px`,
+    });
+    watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, [scroller]);
+  useEffect(() => {
+    const later = setTimeout(() => setDrawn(value), isNear ? 0 : LATER_MS);
+    return () => clearTimeout(later);
+  }, [value, isNear]);
+  return { place, value: isNear ? value : drawn };
+};
+
+interface BelowProps {
+  readonly scope: Scope;
+  readonly shown: readonly Loaded[];
+  readonly total: Loaded | undefined;
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly onDay: (date: string) => void;
+}
+
+/** Where the last two weeks went, and the year. */
+export const Below = memo(function Below({ scope, shown, total, scroller, onDay }: BelowProps) {
+  const [name, setName] = useState(TOTAL);
+  const { place, value: applications } = useInTime(shown, scroller);
+  const selected = applications.find((each) => each.name === name) ?? total;
+  return (
+    <section ref={place} className={styles['below']} aria-label="Where the time went">
+      <Suspense>
+        <Breakdown applications={applications} selected={selected} onSelect={setName} />
+        <Density applications={applications} />
+        <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={onDay} />
+      </Suspense>
+    </section>
+  );
+});
