@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Refusal } from '#platform/contract/refusal.ts';
+
+/** Nobody runs so many watchers. */
+export const BUCKETS_LIMIT = 100;
+/** Of each bucket so many of the newest events can be read back: what counts is counted by the agent. */
+export const EVENTS_KEPT = 50;
+/** What is longer of an event cannot be read back. In characters, as JSON. */
+const DATA_LIMIT = 4000;
+
+export interface Data {
+  readonly [field: string]: unknown;
+}
+/** Times in milliseconds since the epoch. */
+export interface Event {
+  readonly timestamp: number;
+  readonly duration: number;
+  readonly data: Data;
+}
+export interface KnownEvent extends Event {
+  readonly id: number;
+}
+export interface About {
+  readonly type: string;
+  readonly client: string;
+  readonly hostname: string;
+}
+export interface Bucket extends About {
+  readonly created: number;
+  readonly lastUpdated: number | undefined;
+}
+
+/** What watchers have handed in, in memory alone, as far as they may ask for it again. */
+export interface Buckets {
+  readonly all: () => ReadonlyMap<string, Bucket>;
+  /** False where it is known already. @throws Refusal where there are too many. */
+  readonly create: (id: string, about: About) => boolean;
+  readonly remove: (id: string) => boolean;
+  /** The newest first. */
+  readonly events: (id: string) => readonly KnownEvent[];
+  /** One with an id takes the place of that event. */
+  readonly put: (id: string, events: readonly (Event & { readonly id?: number | undefined })[]) => void;
+  /** Lengthens the last event where this says the same soon enough after it. */
+  readonly beat: (id: string, event: Event, pulseMs: number) => KnownEvent;
+  readonly removeEvent: (id: string, event: number) => void;
+}
+
+interface Kept {
+  readonly bucket: Bucket;
+  /** By time. */
+  readonly events: readonly KnownEvent[];
+}
+
+const UNKNOWN: About = { type: 'unknown', client: 'unknown', hostname: 'unknown' };
+
+const bounded = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
+const lastOf = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
+
+export const makeBuckets = (now: () => number): Buckets => {
+  const buckets = new Map<string, Kept>();
+  let lastId = 0;
+
+  const create = (id: string, about: About): Kept => {
+    if (buckets.size >= BUCKETS_LIMIT) throw new Refusal(`There are ${BUCKETS_LIMIT} buckets already`);
+    const kept = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
+    buckets.set(id, kept);
+    return kept;
+  };
+  /** A watcher that was there before this agent does not make its bucket again. */
+  const known = (id: string): Kept => buckets.get(id) ?? create(id, UNKNOWN);
+  const keep = (id: string, { bucket }: Kept, events: readonly KnownEvent[]): void => {
+    const sorted = events.toSorted((one, other) => one.timestamp - other.timestamp).slice(-EVENTS_KEPT);
+    buckets.set(id, { bucket: { ...bucket, lastUpdated: now() }, events: sorted });
+  };
+
+  return {
+    all: () => new Map([...buckets].map(([id, { bucket }]) => [id, bucket])),
+    create: (id, about) => {
+      if (buckets.has(id)) return false;
+      create(id, about);
+      return true;
+    },
+    remove: (id) => buckets.delete(id),
+    events: (id) => buckets.get(id)?.events.toReversed() ?? [],
+    put: (id, events) => {
+      const kept = known(id);
+      const given = events.map((event) => ({ ...event, id: event.id ?? ++lastId, data: bounded(event.data) }));
+      const replaced = new Set(given.map((event) => event.id));
+      keep(id, kept, [...kept.events.filter((event) => !replaced.has(event.id)), ...given]);
+    },
+    beat: (id, { timestamp, duration, data: whole }, pulseMs) => {
+      const kept = known(id);
+      const data = bounded(whole);
+      const last = lastOf(kept.events);
+      const end = last ? last.timestamp + last.duration : 0;
+      const goesOn =
+        last && timestamp >= last.timestamp && timestamp <= end + pulseMs && isDeepStrictEqual(last.data, data);
+      const event = goesOn
+        ? { ...last, duration: Math.max(end, timestamp + duration) - last.timestamp }
+        : { id: ++lastId, timestamp, duration, data };
+      keep(id, kept, [...kept.events.filter((one) => one.id !== event.id), event]);
+      return event;
+    },
+    removeEvent: (id, event) => {
+      const kept = buckets.get(id);
+      if (kept)
+        keep(
+          id,
+          kept,
+          kept.events.filter((one) => one.id !== event),
+        );
+    },
+  };
+};
