@@ -35,5 +35,7 @@ export const OPENED_AFTER_MS = 30_000;
 export const RECENT_DAYS = 14;
 /** Segments of one report. */
 export const REPORT_SEGMENTS = 1000;
+/** Segments of a device on one day of UTC; what comes beyond them is refused. */
+export const SEGMENTS_OF_A_DAY = 20_000;
 /** A device's clock may be so far from the server's. */
 export const CLOCK_WINDOW_MS = 24 * 3_600_000;

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
+import type { DayUse } from '../../domain/recount.ts';
 import { devicesOf, numbersBetween } from './own.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
 import type { Tables } from './tables.ts';
@@ -23,14 +24,6 @@ export interface DaySeries {
   readonly opened: readonly number[];
   /** The longest stretch in focus, in seconds, within the day. */
   readonly longest: readonly number[];
-}
-
-/** A day's use of one application on one device. */
-export interface DayUse {
-  readonly day: Day;
-  readonly seconds: number;
-  readonly opened: number;
-  readonly longest: number;
 }
 
 interface Asked {
@@ -117,12 +110,12 @@ export const dayStore = ({ db }: Database) => ({
       }
     await writeRows(tx, { device, generation }, rows);
   },
-  /** Clears away the days of every other zone than the present and the next one. */
-  dropOthers: async (tx: Transaction<unknown>, account: number, generation: number): Promise<void> => {
+  /** Clears away the days of every other generation. */
+  dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
     await inside(tx)
       .deleteFrom('screentime_day')
-      .where('device', 'in', devicesOf(tx, account))
-      .where((is) => is.or([is('generation', '<', generation), is('generation', '>', generation + 1)]))
+      .where('device', '=', device)
+      .where('generation', '<>', generation)
       .execute();
   },
 });

@@ -1,55 +1,53 @@
 import { DAY_SECONDS, type Day } from '../../domain/days.ts';
 import { codeOf, statusOf, type Span, type Track } from '../../domain/segment.ts';
 
-/**
+/*
  * Rows of one day or application are one row of numbers here: small differences in as few bytes as they need (seven bits a byte, the
  * highest says that more follow). Rows of their own took ten times the room, and reading them ten times the time.
  */
-class Writer {
-  #bytes = new Uint8Array(256);
-  #length = 0;
-  add(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${value} cannot be packed`);
-    if (this.#length + 8 > this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[this.#length++] = (rest % 128) + 128;
-    this.#bytes[this.#length++] = rest;
-  }
-  /** Of its own length: what crosses to another thread is copied with all that lies behind it. */
-  done(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
-  }
-}
 
-class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-  next(): number {
-    let value = 0;
-    for (let times = 1; ; times *= 128) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new Error('packed numbers end too early');
-      if (byte < 128) return value + byte * times;
-      value += (byte - 128) * times;
-    }
-  }
-}
+const makeWriter = () => {
+  let bytes = new Uint8Array(256);
+  let length = 0;
+  return {
+    add: (value: number): void => {
+      if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${value} cannot be packed`);
+      if (length + 8 > bytes.length) {
+        const larger = new Uint8Array(bytes.length * 2);
+        larger.set(bytes);
+        bytes = larger;
+      }
+      let rest = value;
+      for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[length++] = (rest % 128) + 128;
+      bytes[length++] = rest;
+    },
+    /** Of its own length: what crosses to another thread is copied with all that lies behind it. */
+    done: (): Uint8Array => bytes.slice(0, length),
+  };
+};
+
+const makeReader = (bytes: Uint8Array) => {
+  let at = 0;
+  return {
+    isAtEnd: (): boolean => at >= bytes.length,
+    next: (): number => {
+      let value = 0;
+      for (let times = 1; ; times *= 128) {
+        const byte = bytes[at++];
+        if (byte === undefined) throw new Error('packed numbers end too early');
+        if (byte < 128) return value + byte * times;
+        value += (byte - 128) * times;
+      }
+    },
+  };
+};
+type Reader = ReturnType<typeof makeReader>;
 
 const STATUS_CODES = 4;
 
 /** All that a device did on a day of UTC. Spans lie within that day. */
 export const packTracks = (day: Day, tracks: readonly Track[]): Uint8Array => {
-  const writer = new Writer();
+  const writer = makeWriter();
   for (const { application, status, spans } of tracks) {
     if (spans.length === 0) continue;
     writer.add(application);
@@ -76,9 +74,9 @@ const readSpans = (reader: Reader, count: number, start: number): Span[] => {
 };
 
 export const unpackTracks = (day: Day, bytes: Uint8Array): Track[] => {
-  const reader = new Reader(bytes);
+  const reader = makeReader(bytes);
   const tracks: Track[] = [];
-  while (!reader.isAtEnd) {
+  while (!reader.isAtEnd()) {
     const application = reader.next();
     const head = reader.next();
     const spans = readSpans(reader, Math.floor(head / STATUS_CODES), day * DAY_SECONDS);
@@ -92,7 +90,7 @@ export type Entry = readonly [place: number, ...values: number[]];
 
 /** @param first no place is below it. */
 export const packEntries = (first: number, entries: readonly Entry[]): Uint8Array => {
-  const writer = new Writer();
+  const writer = makeWriter();
   let reached = first;
   for (const [place, ...values] of entries) {
     writer.add(place - reached);
@@ -109,10 +107,10 @@ export const readEntries = (
   width: number,
   each: (place: number, values: readonly number[]) => void,
 ): void => {
-  const reader = new Reader(bytes);
+  const reader = makeReader(bytes);
   const values = Array.from({ length: width }, () => 0);
   let place = first;
-  while (!reader.isAtEnd) {
+  while (!reader.isAtEnd()) {
     place += reader.next();
     for (let at = 0; at < width; at += 1) values[at] = reader.next();
     each(place, values);

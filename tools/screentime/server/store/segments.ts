@@ -105,6 +105,17 @@ export const segmentStore = ({ db }: Database) => ({
       .execute();
     return rows.map(({ day }) => day);
   },
+  /** The same of all devices of an account together. */
+  keptDaysOf: async (account: number): Promise<readonly Day[]> => {
+    const rows = await inside(db)
+      .selectFrom('screentime_segment')
+      .select('day')
+      .distinct()
+      .where('device', 'in', devicesOf(db, account))
+      .orderBy('day')
+      .execute();
+    return rows.map(({ day }) => day);
+  },
   keep: async (
     tx: Transaction<unknown>,
     device: number,

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Status } from '../../contract/limits.ts';
-import { SLOTS_OF_A_DAY, SLOT_SECONDS } from '../../domain/days.ts';
+import { SLOTS_OF_A_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
 import { codeOf, statusOf, type Span } from '../../domain/segment.ts';
 import { devicesOf, numbersBetween } from './own.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
@@ -63,6 +63,12 @@ const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries
   return { device: first.device, application: first.application, status: statusOf(first.status), slots, seconds };
 };
 
+const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
+  const found: Day[] = [];
+  readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_OF_A_DAY)));
+  return found;
+};
+
 /** Seconds of use in each slot: any zone's day is a sum of them. */
 export const slotStore = ({ db }: Database) => ({
   /** Between two seconds since the epoch at which slots begin. */
@@ -89,6 +95,26 @@ export const slotStore = ({ db }: Database) => ({
     rows.sort((one, other) => one.chunk - other.chunk);
     const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
     return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
+  },
+  /** The first and the last day of UTC on which an application was in a status on a device. */
+  ends: async (
+    source: Kysely<unknown>,
+    device: number,
+    { application, status }: SlotKey,
+  ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
+    const at = (direction: 'asc' | 'desc') =>
+      inside(source)
+        .selectFrom('screentime_u15')
+        .select(['chunk', 'data'])
+        .where('device', '=', device)
+        .where('application', '=', application)
+        .where('status', '=', codeOf(status))
+        .orderBy('chunk', direction)
+        .limit(1)
+        .executeTakeFirst();
+    const [lowest, highest] = [await at('asc'), await at('desc')];
+    if (!lowest || !highest) return undefined;
+    return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
   },
   /** Writes these days of UTC anew for one device: all its slots on them of each application and status named. */
   keep: async (

@@ -1,0 +1,51 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { changeusage, usagestory } from '../../contract.ts';
+import { DAY_SECONDS } from '../../domain/days.ts';
+import type { Span } from '../../domain/segment.ts';
+import { askedDevice } from '../askedDevice.ts';
+import type { makeCorrecting } from '../correcting.ts';
+import type { UsageStore } from '../store/usage.ts';
+import { makeStory } from '../story.ts';
+
+const MOST_DAYS = 8;
+/** No day of any calendar here is further: the year 9999. */
+const FURTHEST_MS = 253_402_300_800_000;
+
+const instantOf = (name: string, text: string): number => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text.trim()) || value > FURTHEST_MS)
+    throw new Refusal(`${name} is a moment, in milliseconds since 1970`);
+  return value;
+};
+
+/** @throws Refusal */
+const askedSpan = (from: string, until: string): Span => {
+  const span = {
+    from: Math.floor(instantOf('from', from) / 1000),
+    until: Math.ceil(instantOf('until', until) / 1000),
+  };
+  if (span.until <= span.from) throw new Refusal('until comes after from');
+  if (span.until - span.from > MOST_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MOST_DAYS} days are told at once`);
+  return span;
+};
+
+export const storyCalls = (
+  ground: Pick<Ground, 'devices'>,
+  store: UsageStore,
+  correct: ReturnType<typeof makeCorrecting>,
+): readonly Handler[] => {
+  const tell = makeStory(store);
+  return [
+    handle(usagestory, async ({ from, until, deviceid }, { account }) => {
+      const span = askedSpan(from, until);
+      const device = await askedDevice(ground, store, account, deviceid);
+      const stretches = await tell(account, { ...span, device });
+      return { stretches: stretches.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
+    }),
+    handle(changeusage, async ({ device, remove, add }, { account }) => {
+      await correct({ account, device, remove, add });
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,113 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import { DAY_SECONDS } from '../domain/days.ts';
+import { reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
+import { EARLIEST } from '../domain/report.ts';
+import type { Span } from '../domain/segment.ts';
+import { recordedName } from '../domain/wireName.ts';
+import { keptName, type ApplicationIds } from './applications.ts';
+import type { UsageChanges } from './changes.ts';
+import type { Recording } from './recording.ts';
+import type { UsageStore } from './store/usage.ts';
+
+/** As a person corrects it; milliseconds since the epoch. */
+export interface Correction extends Span {
+  /** As the wire names it. */
+  readonly application: string;
+  readonly status: Stretch['status'];
+}
+
+export interface Corrections {
+  readonly account: number;
+  readonly device: number;
+  readonly remove: readonly Correction[];
+  readonly add: readonly Correction[];
+}
+
+interface CorrectingOptions {
+  readonly ground: Pick<Ground, 'database' | 'identity' | 'now'>;
+  readonly store: UsageStore;
+  readonly recording: Recording;
+  readonly ids: ApplicationIds;
+  readonly changes: UsageChanges;
+  readonly onNewApplications: (account: number) => void;
+}
+
+/** @throws Refusal for a time that is none. */
+const spanOf = ({ from, until, application }: Correction, now: number): Span => {
+  const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
+  if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
+  if (span.until - span.from > DAY_SECONDS) throw new Refusal(`The stretch of ${application} is longer than a day`);
+  if (span.from < EARLIEST) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
+  if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
+  return span;
+};
+
+const nameOf = ({ application }: Correction): string => {
+  const name = keptName(recordedName(application) ?? '');
+  if (name === undefined) throw new Refusal(`There can be no application called ${application}`);
+  return name;
+};
+
+/** @throws Refusal where what is to go is not there, or what is to come has no room. */
+const edit = (record: DeviceRecord, remove: readonly Stretch[], add: readonly Stretch[]): void => {
+  for (const stretch of remove) {
+    if (!record.has(stretch))
+      throw new Refusal('What is to be taken away is not there any more: it was changed meanwhile, look again');
+    record.take(stretch);
+  }
+  for (const stretch of add) {
+    if (!record.isFree(stretch))
+      throw new Refusal(
+        stretch.status === 'on'
+          ? 'Something else is in focus at that time: take it away first, or change the times'
+          : 'That is there already: change the times',
+      );
+    if (record.put(stretch) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
+  }
+};
+
+/** Stretches taken away and put in by hand. */
+export const makeCorrecting = (options: CorrectingOptions) => {
+  const { store, recording, ids, changes, onNewApplications } = options;
+  const { database, identity, now } = options.ground;
+
+  const identified = async (
+    tx: Transaction<unknown>,
+    account: number,
+    { remove, add }: Pick<Corrections, 'remove' | 'add'>,
+  ) => {
+    const time = now().epochMilliseconds;
+    const gone = await store.applications.namedAll(account, [...new Set(remove.map(nameOf))], tx);
+    const known = await ids.of(tx, account, { names: add.map(nameOf), now: time });
+    const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...known.ids]);
+    const stretchOf = (correction: Correction): Stretch => {
+      const application = all.get(nameOf(correction));
+      if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
+      return { application, status: correction.status, ...spanOf(correction, time) };
+    };
+    return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
+  };
+
+  /** Both wholly or not at all. @throws Refusal */
+  return async ({ account, device, remove, add }: Corrections): Promise<void> => {
+    const zone = await identity.zone(account);
+    await database.transaction(async ({ tx, afterCommit }) => {
+      const book = await store.book.raise(tx, account, zone);
+      const own = await store.devices.list(account, tx);
+      if (!own.some(({ id }) => id === device)) throw new Refusal('no such device');
+      const found = await identified(tx, account, { remove, add });
+      const stretches = [...found.remove, ...found.add];
+      if (stretches.length === 0) return;
+      await recording.record({ tx, device, book }, stretches, (record) => edit(record, found.remove, found.add));
+      for (const stretch of found.remove) if (stretch.status === 'on') await store.titles.forget(tx, device, stretch);
+      const extent = stretches.reduce<Span | undefined>(reaching, undefined);
+      afterCommit(() => {
+        found.known.keep();
+        if (found.known.made) onNewApplications(account);
+        if (extent) changes.tell({ account, device, ...extent });
+      });
+    });
+  };
+};

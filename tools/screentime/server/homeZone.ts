@@ -1,0 +1,121 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { makeInTurn } from '#platform/server/inTurn.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
+import { usesOf } from '../domain/recount.ts';
+import { ALL_APPLICATIONS } from '../domain/segment.ts';
+import { daysBehind, daysTouched, focusOf } from './recording.ts';
+import type { UsageStore } from './store/usage.ts';
+
+/** Days of UTC of one transaction: others' writes come in between. */
+const AT_ONCE = 32;
+/** A home that changes with every page that is opened is not followed each time. */
+const PAUSE_MS = 3_600_000;
+
+interface HomeZoneOptions {
+  readonly ground: Pick<Ground, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
+  readonly store: UsageStore;
+}
+
+/** Keeps the days of the account's home zone, also where that changes: until those of the new one are all there, the old ones are read. */
+export const makeHomeZone = ({ ground: { database, identity, now, log }, store }: HomeZoneOptions) => {
+  const inTurn = makeInTurn();
+  const lastTime = new Map<number, number>();
+  let isStopped = false;
+  const running = new Set<Promise<void>>();
+
+  const makeDays = async (
+    account: number,
+    { device, days }: { readonly device: number; readonly days: readonly Day[] },
+    zone: ZoneDays,
+  ): Promise<void> =>
+    database.transaction(async ({ tx }) => {
+      const book = await store.book.raise(tx, account, zone.zone);
+      // Another one has become the home since.
+      if (book.nextZone !== zone.zone) return;
+      const kept = await store.segments.days(tx, device, days);
+      const spans = [...kept.values()].flatMap((tracks) =>
+        tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
+      );
+      const written = daysTouched(zone, spans);
+      const behind = await store.segments.days(tx, device, [...new Set(daysBehind(zone, written))]);
+      const focus = focusOf(behind.keys(), (day) => behind.get(day) ?? []);
+      const uses = usesOf(focus, zone, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
+      await store.days.keep(tx, { device, generation: book.generation + 1 }, written, uses);
+    });
+
+  /** Clears away the days that are of no zone any more. Readers that began before the last change are through with them. */
+  const clear = async (account: number, generation: number): Promise<void> => {
+    for (const { id: device } of await store.devices.list(account))
+      await database.transaction(async ({ tx }) => store.days.dropOthers(tx, device, generation));
+  };
+
+  /** Makes the days of a zone, in pieces, and then reads by them. */
+  const move = async (account: number, zone: string): Promise<void> => {
+    const before = await store.book.of(account);
+    if (!before) return;
+    await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
+    // What another attempt has left would be read with ours.
+    await clear(account, before.generation);
+    const isNew = await database.transaction(async ({ tx }) => {
+      const book = await store.book.raise(tx, account, zone);
+      if (book.zone === zone) return false;
+      await store.book.beginZone(tx, account, zone);
+      return true;
+    });
+    if (!isNew) return;
+    const days = daysOf(zone);
+    for (const { id: device } of await store.devices.list(account)) {
+      const kept = await store.segments.keptDays(database.db, device);
+      for (let at = 0; at < kept.length; at += AT_ONCE) {
+        if (isStopped) return;
+        await makeDays(account, { device, days: kept.slice(at, at + AT_ONCE) }, days);
+      }
+    }
+    await database.transaction(async ({ tx }) => {
+      const book = await store.book.raise(tx, account, zone);
+      if (book.nextZone === zone) await store.book.takeZone(tx, account, zone);
+    });
+  };
+
+  const followNow = async (account: number): Promise<void> => {
+    const zone = await identity.zone(account);
+    const book = await store.book.of(account);
+    if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
+    await move(account, zone);
+  };
+  /** Follows the account's home now. */
+  const follow = async (account: number): Promise<void> => inTurn(account, async () => followNow(account));
+  const tidy = async (account: number): Promise<void> =>
+    inTurn(account, async () => {
+      await followNow(account);
+      const book = await store.book.of(account);
+      if (book && !isStopped) await clear(account, book.generation);
+    });
+
+  const followSoon = (account: number): void => {
+    const last = lastTime.get(account);
+    const time = now().epochMilliseconds;
+    if (last !== undefined && time - last < PAUSE_MS && time >= last) return;
+    lastTime.set(account, time);
+    const run = follow(account)
+      .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))
+      .finally(() => running.delete(run));
+    running.add(run);
+  };
+
+  return {
+    follow,
+    /** Follows it beside everything else, at most once an hour. */
+    followSoon,
+    nightly: async (): Promise<void> => {
+      for (const account of await store.book.accounts()) await tidy(account);
+    },
+    forget: (account: number): void => void lastTime.delete(account),
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      await Promise.all(running);
+    },
+  };
+};
+export type HomeZone = ReturnType<typeof makeHomeZone>;

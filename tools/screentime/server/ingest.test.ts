@@ -1,0 +1,158 @@
+import { expect } from 'vitest';
+import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import { makeClient } from '#platform/contract/client.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { pair } from '#testing/security/paired.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { openSocket } from '#testing/socket.ts';
+import { checkdevices, revokedevice } from '#tools/devices/contract.ts';
+import { reportusage, usageChanged, usagestory } from '../contract.ts';
+import { NAME_LIMIT, REPORT_SEGMENTS } from '../contract/limits.ts';
+
+type Segment = SentOf<typeof reportusage>['segments'][number];
+
+const NOW = Temporal.Instant.from('2026-11-22T20:00:00Z');
+const BOOT = 'boot-0001';
+const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
+const segment = (app: string, from: string, until: string, more: Partial<Segment> = {}): Segment => ({
+  app,
+  status: 'on',
+  from: at(from),
+  until: at(until),
+  ...more,
+});
+
+/** A computer that reports, without an agent. */
+const computer = async (server: TestServer, account: TestAccount, name = 'Laptop') => {
+  const token = await pair(server.origin, account, name);
+  const call = makeClient({ origin: server.origin, token: () => token });
+  const report = async (
+    seq: number,
+    segments: readonly Segment[],
+    more: Partial<SentOf<typeof reportusage>> = {},
+  ): Promise<AnswerOf<typeof reportusage>> => call(reportusage, { boot: BOOT, seq, segments: [...segments], ...more });
+  return { token, call, report };
+};
+
+const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
+
+/** What is told of the day, in words: `Firefox on 10:00:00 10:05:00`. */
+const story = async (account: TestAccount, deviceid = '-1'): Promise<readonly string[]> => {
+  const { stretches } = await account.call(usagestory, {
+    from: String(at('00:00:00')),
+    until: String(at('00:00:00') + 86_400_000),
+    deviceid,
+  });
+  return stretches.map(({ application, status, from, until, title }) =>
+    [application, status, clock(from), clock(until), title].filter((word) => word !== undefined).join(' '),
+  );
+};
+
+onBothDatabases('what a computer reports is taken once, however it is sent', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  const anna = await server.account('anna');
+  const { report } = await computer(server, anna);
+  const first = [segment('Firefox', '10:00:00', '10:05:00'), segment('xterm', '10:05:00', '10:06:00')];
+  expect(await report(1, first)).toEqual({ taken: 2 });
+  // Sent again, and then again with what follows; the open one has grown meanwhile.
+  expect(await report(1, first)).toEqual({ taken: 2 });
+  const grown = segment('xterm', '10:05:00', '10:07:00');
+  expect(await report(2, [grown, segment('Firefox', '10:07:00', '10:08:00')])).toEqual({ taken: 3 });
+  const whole = ['Firefox on 10:00:00 10:05:00', 'xterm on 10:05:00 10:07:00', 'Firefox on 10:07:00 10:08:00'];
+  expect(await story(anna)).toEqual(whole);
+  // Out of order: nothing is taken, and the number is said that is missing.
+  expect(await report(7, [segment('Late', '11:00:00', '11:01:00')])).toEqual({ taken: 3, awaited: 4 });
+  expect(await report(2, [grown])).toEqual({ taken: 3 });
+  expect(await story(anna)).toEqual(whole);
+  // Missing for good; and the next boot counts from 1.
+  expect(await report(7, [segment('Late', '11:00:00', '11:01:00')], { dropped: true })).toEqual({ taken: 7 });
+  expect(await report(1, [segment('Late', '11:01:00', '11:02:00')], { boot: 'boot-0002' })).toEqual({ taken: 1 });
+  expect(await report(20, [], { dropped: true })).toEqual({ taken: 19 });
+  expect(await report(20, [])).toEqual({ taken: 19 });
+  expect(await story(anna)).toEqual([...whole, 'Late on 11:00:00 11:02:00']);
+});
+
+onBothDatabases(
+  'one application at a time is in focus on a computer, others may be open beside it',
+  async (storage) => {
+    await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
+    const anna = await server.account('anna');
+    const { report } = await computer(server, anna);
+    const other = await computer(server, anna, 'Desk');
+    await report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
+    // The clock was set back: what was there first stays.
+    await report(2, [
+      segment('xterm', '09:55:00', '10:20:00'),
+      segment('Music', '10:00:00', '10:30:00', { status: 's' }),
+    ]);
+    await report(4, [segment('Music', '10:20:00', '10:40:00', { status: 's' })]);
+    await other.report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
+    expect((await story(anna)).toSorted()).toEqual([
+      'Firefox on 10:00:00 10:10:00',
+      'Firefox on 10:00:00 10:10:00',
+      'Music s 10:00:00 10:40:00',
+      'xterm on 09:55:00 10:00:00',
+      'xterm on 10:10:00 10:20:00',
+    ]);
+  },
+);
+
+onBothDatabases('what can not be is refused and counted as taken', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  const anna = await server.account('anna');
+  const { report, call } = await computer(server, anna);
+  const day = 86_400_000;
+  const bad = [
+    segment('Backwards', '10:00:00', '09:00:00'),
+    segment('Tomorrow', '10:00:00', '10:00:01', { until: NOW.epochMilliseconds + day + 1 }),
+    segment('Year 2099', '10:00:00', '10:00:01', { from: 4_070_908_800_000, until: 4_070_908_801_000 }),
+    segment('Week', '10:00:00', '10:00:01', { from: at('10:00:00') - 7 * day }),
+    segment('1970', '10:00:00', '10:00:01', { from: 0, until: 1000 }),
+    segment('x'.repeat(NAME_LIMIT + 1), '10:00:00', '10:01:00'),
+    segment(' \u0000 ', '10:00:00', '10:01:00'),
+  ];
+  expect(await report(1, [...bad, segment('Good', '10:00:00', '10:01:00')])).toEqual({ taken: 8, refused: 7 });
+  expect(await story(anna)).toEqual(['Good on 10:00:00 10:01:00']);
+  // Whatever a name is, it is one.
+  const names = ['total', "'; drop table x; --", '__proto__', '👋'.repeat(NAME_LIMIT), 'a\u0000b', '\ud800'];
+  const wire = ['total (app)', "'; drop table x; --", '__proto__', '👋'.repeat(NAME_LIMIT), 'a b', '\u{fffd}'];
+  expect(
+    await report(
+      9,
+      names.map((name, index) => segment(name, `11:0${index}:00`, `11:0${index}:30`)),
+    ),
+  ).toEqual({
+    taken: 14,
+  });
+  expect((await story(anna)).slice(1).map((told) => told.replace(/ on \S+ \S+$/, ''))).toEqual(wire);
+
+  // A million segments, as one report or as many, do not come in.
+  const many = Array.from({ length: REPORT_SEGMENTS + 1 }, () => segment('Much', '10:00:00', '10:00:01'));
+  await expect(report(15, many)).rejects.toMatchObject({ status: 400 });
+  const million = JSON.stringify({ boot: BOOT, seq: 15, segments: Array.from({ length: 1_000_000 }, () => many[0]) });
+  const answer = await fetch(server.origin + reportusage.path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${(await computer(server, anna)).token}` },
+    body: million,
+  }).catch(() => ({ status: 413 }));
+  expect(answer.status).toBe(413);
+  await expect(call(reportusage, { boot: BOOT, seq: Number.MAX_SAFE_INTEGER, segments: [] })).rejects.toThrow('seq');
+  expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+});
+
+onBothDatabases('a removed computer reports nothing more and keeps its hours', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const { report } = await computer(server, anna);
+  await using page = await openSocket(server, { token: anna.token });
+  await report(1, [segment('Firefox', '10:00:00', '10:05:00', { title: 'News' })]);
+  expect(await page.next(usageChanged)).toEqual({});
+  const { status } = await anna.call(checkdevices, {});
+  const id = status[0]?.[0] ?? '';
+  await anna.call(revokedevice, { id: Number(id) });
+  await expect(report(2, [segment('Firefox', '10:05:00', '10:06:00')])).rejects.toThrow('invalid token');
+  expect(await story(anna, id)).toEqual(['Firefox on 10:00:00 10:05:00 News']);
+  // And nobody else's.
+  expect(await story(bob)).toEqual([]);
+  await expect(story(bob, id)).rejects.toThrow('no such device');
+});
