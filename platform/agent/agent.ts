@@ -5,6 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswers } from './answers.ts';
 import { PAUSED } from './commands.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
+import { leanFetch } from './fetch.ts';
 import { shareHotkeys } from './hotkeyShares.ts';
 import { openLink, type End, type Welcome } from './link.ts';
 import type { AgentGround, AgentTool, Allowed } from './tool.ts';
@@ -42,6 +43,8 @@ export interface Agent extends AsyncDisposable {
 /** What the contract takes of a reason and of a system's name. */
 const LONGEST_REASON = 300;
 const LONGEST_SYSTEM = 100;
+/** A call that has no answer by then has none. */
+const CALL_PATIENCE_MS = 60_000;
 
 const switchedOff = (name: AbilityName): string =>
   name === 'scripts' || name === 'capture' || name === 'clipboard'
@@ -50,13 +53,13 @@ const switchedOff = (name: AbilityName): string =>
 
 /** Works without a driver of its own, or has none yet. */
 const withoutDriver = (name: AbilityName): Ability => {
-  if (name === 'usage' || name === 'capture')
-    return { able: false, reason: 'This version of the agent cannot do this yet' };
+  if (name === 'capture') return { able: false, reason: 'This version of the agent cannot do this yet' };
   return { able: true };
 };
 
 const driverOf = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
   if (name === 'sound') return drivers.audio;
+  if (name === 'usage') return drivers.windows;
   if (name === 'keyboard' || name === 'mouse' || name === 'notifications' || name === 'clipboard') return drivers[name];
   return undefined;
 };
@@ -67,7 +70,14 @@ export const startAgent = (options: AgentOptions): Agent => {
   const isPaused = options.isPaused ?? (() => false);
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const answers = openAnswers(options.stateDir);
-  const call = makeClient({ origin, token: () => token });
+  const over = new AbortController();
+  const call = makeClient({
+    origin,
+    token: () => token,
+    fetch: leanFetch,
+    signal: () => AbortSignal.any([over.signal, AbortSignal.timeout(CALL_PATIENCE_MS)]),
+  });
+  const whenChanged: (() => void)[] = [];
   const whenConnected: (() => void)[] = [];
   const whenLost: (() => void)[] = [];
   const hotkeys = shareHotkeys(drivers.hotkeys);
@@ -81,6 +91,9 @@ export const startAgent = (options: AgentOptions): Agent => {
     say,
     stateDir: options.stateDir,
     report: (event, data) => link.report(event, data),
+    serverNow: () => link.serverNow(),
+    isPaused,
+    onChange: (then) => void whenChanged.push(then),
     openHotkeys: hotkeys.open,
     onConnect: (then) => void whenConnected.push(then),
     onDisconnect: (then) => void whenLost.push(then),
@@ -134,6 +147,7 @@ export const startAgent = (options: AgentOptions): Agent => {
     abilities,
     introduce: () => {
       hotkeys.rest(isPaused());
+      for (const then of whenChanged) then();
       link.introduce();
     },
     release,
@@ -146,6 +160,7 @@ export const startAgent = (options: AgentOptions): Agent => {
     [Symbol.asyncDispose]: async () => {
       link.close();
       await Promise.all(parts.map(async ({ stop }) => stop?.()));
+      over.abort();
       await release();
       answers.close();
     },

@@ -38,8 +38,9 @@ export interface Link {
   readonly isConnected: () => boolean;
   /** Tells the server again who this is, as what the computer can do has changed. */
   readonly introduce: () => void;
-  /** As `AgentGround` has it. */
+  /** As `AgentGround` has them. */
   readonly report: AgentGround['report'];
+  readonly serverNow: AgentGround['serverNow'];
   readonly close: () => void;
 }
 
@@ -172,6 +173,10 @@ export const openLink = (options: LinkOptions): Link => {
     report: async (event, data) => {
       if (!isWelcome) throw new Refusal(NOT_CONNECTED);
       return ask(event, data);
+    },
+    serverNow: async () => {
+      if (!isWelcome) throw new Refusal(NOT_CONNECTED);
+      return serverClock.now();
     },
     introduce: () => {
       if (socket.connected) introduceOrSay();

@@ -22,6 +22,12 @@ export interface AgentGround {
   readonly stateDir: string;
   /** Tells the server something. @throws Refusal with its sentence; an error where it is away or says nothing in 5 s. Nothing is kept for later. */
   readonly report: <E extends ClientEvent>(event: E, data: SentDataOf<E>) => Promise<EventAnswerOf<E>>;
+  /** The server's clock, in milliseconds since the epoch. @throws where the server is away. */
+  readonly serverNow: () => Promise<number>;
+  /** Its owner has stopped everything for a while. */
+  readonly isPaused: () => boolean;
+  /** Runs when what the computer may or can do has changed: it was paused or goes on, its display or its sound came or went. */
+  readonly onChange: (then: () => void) => void;
   /** This tool's share of the keys that the computer listens for. */
   readonly openHotkeys: () => HotkeyShare;
   /** Runs each time the server has taken this agent in on a new connection: it knows nothing of what was reported before. */
