@@ -1,15 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import { openNotifications } from '#platform/agent/drivers/notifications.ts';
 import type { OpenOptions } from '#testing/browser.ts';
-import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
+import { startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
+import { startDunst } from '#testing/dunst.ts';
 import { lacks } from '#testing/machine.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -74,51 +69,22 @@ describe.skipIf(site.lack)(`the clipboard on the messages screen (${site.lack ??
   });
 });
 
-/** A notification daemon on a bus of its own, and what it shows. */
-const startDaemon = async (desk: Desktop) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
-  const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
-  const config = join(folder, 'bus.conf');
-  writeFileSync(
-    config,
-    `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
-  );
-  const script = 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec dunst -print';
-  const session = spawn('dbus-run-session', [`--config-file=${config}`, '--', 'sh', '-c', script], {
-    env: desk.env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  });
-  onTestFinished(() => {
-    process.kill(-(session.pid ?? 0), 'SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
-  const lines: string[] = [];
-  createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
-  const address = await eventually('the bus runs', () => lines[0]);
-  const notifications = await eventually('the desktop answers', async () => {
-    const opened = await openNotifications(address);
-    return opened.ability.able && opened;
-  });
-  return { notifications, lines };
-};
-
 const lack = site.lack ?? lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
 describe.skipIf(lack)(`messages on a computer’s desktop (${lack ?? 'with dunst'})`, () => {
   test('what is written in the browser is a notification there, and the terminal’s answer stands in the open page', async () => {
     await using desk = await startDesktop();
-    const { notifications, lines } = await startDaemon(desk);
+    await using dunst = await startDunst(desk.env);
+    const { notifications } = dunst;
     const account = await newPerson();
     const drivers = { ...fakeDrivers(), notifications };
     await using device = await startDevice(site.server, account, { name: 'workstation', drivers });
     const page = await withComputer(account, 'workstation');
     await page.getByRole('textbox', { name: 'Message to workstation' }).fill('Tea & <i>biscuits</i> 👋');
     await page.keyboard.press('Enter');
-    await eventually('it is shown', () => lines.some((line) => /Tea (&|&amp;) (<|&lt;)i/.test(line)));
-    expect(lines.join('\n')).toContain('Chromium on Linux');
+    await dunst.shows(/Tea (&|&amp;) (<|&lt;)i/);
+    expect(dunst.lines.join('\n')).toContain('Chromium on Linux');
     await sendText(device.agent.call, 'coming <b>down</b>');
     await bubble(page, 'coming <b>down</b>').getByText('workstation').waitFor();
-    await notifications[Symbol.asyncDispose]();
   });
 });

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openNotifications, type DesktopNotifications } from '#platform/agent/drivers/notifications.ts';
+import { eventually } from './desktop.ts';
+
+/** A desktop's notification service, `dunst`, on a bus of its own. */
+export interface Dunst extends AsyncDisposable {
+  /** Of the bus. */
+  readonly address: string;
+  readonly notifications: DesktopNotifications;
+  /** What it shows, as it prints it. Clear it by its length. */
+  readonly lines: string[];
+  /** Settles once something is shown that fits. */
+  readonly shows: (pattern: RegExp) => Promise<void>;
+}
+
+/** @param flags dunst's own */
+export const startDunst = async (env: NodeJS.ProcessEnv, flags = ''): Promise<Dunst> => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
+  const config = join(folder, 'bus.conf');
+  // It starts no programs by itself: the system's would start a second service where ours is not up yet, and ours would give way.
+  const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
+  writeFileSync(
+    config,
+    `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
+  );
+  const script = `echo "$DBUS_SESSION_BUS_ADDRESS"; exec dunst -print ${flags}`;
+  const session = spawn('dbus-run-session', [`--config-file=${config}`, '--', 'sh', '-c', script], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  const gone = new Promise((done) => session.once('exit', done));
+  const lines: string[] = [];
+  createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
+  const address = await eventually('the bus runs', () => lines[0]);
+  const notifications = await eventually('the desktop answers', async () => {
+    const opened = await openNotifications(address);
+    return opened.ability.able && opened;
+  });
+  return {
+    address,
+    notifications,
+    lines,
+    shows: async (pattern) => {
+      await eventually(`${pattern} is shown`, () => lines.some((line) => pattern.test(line)));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await notifications[Symbol.asyncDispose]();
+      process.kill(-(session.pid ?? 0), 'SIGKILL');
+      await gone;
+      await rm(folder, { recursive: true });
+    },
+  };
+};
