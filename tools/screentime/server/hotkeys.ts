@@ -60,7 +60,12 @@ export const makeHotkeys = ({ devices, realtime, log }: Ground, { categories, us
       telling.add(told);
     },
     refused: (account) =>
-      new Map([...refusals].flatMap(([id, own]) => (own.account === account ? [[id, own.refused] as const] : []))),
+      new Map(
+        [...refusals].flatMap(([id, own]) =>
+          // One that was removed is not told of.
+          own.account === account && devices.state(id) !== 'Disconnected' ? [[id, own.refused] as const] : [],
+        ),
+      ),
     listeners: [
       listen(askHotkeys, async (_data, { account }) => wanted(account)),
       listen(hotkeyRefusals, async ({ refused }, { account, device }) => {

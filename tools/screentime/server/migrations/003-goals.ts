@@ -1,14 +1,12 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
 
+const ofGoal = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
+  table.addColumn('goal', 'integer', (column) => column.notNull().references('screentime_goal.id').onDelete('cascade'));
+
 /** Days are counted since 1970-01-01, and are those of the home zone. */
 export const goals = async (db: Kysely<unknown>): Promise<void> => {
   const { schema } = db;
-  const ofGoal = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
-    table.addColumn('goal', 'integer', (column) =>
-      column.notNull().references('screentime_goal.id').onDelete('cascade'),
-    );
-
   await schema
     .createTable('screentime_goal')
     .$call(idColumn(db))

@@ -1,0 +1,120 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { deletetimetrackergoal, gettimetrackergoals, goalsChanged, settimetrackergoal } from '../../contract.ts';
+import { GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { quoted } from '../../domain/category.ts';
+import { daysOf } from '../../domain/days.ts';
+import { checkedGoal, isSameGoal, type Goal } from '../../domain/goal.ts';
+import { recordedName } from '../../domain/wireName.ts';
+import { askedDevice } from '../askedDevice.ts';
+import type { GoalReading } from '../goalReading.ts';
+import type { Limits } from '../limits.ts';
+import { placeOf } from '../place.ts';
+import type { CategoryStore } from '../store/categories.ts';
+import type { GoalStore, KeptGoal } from '../store/goals.ts';
+import type { UsageStore } from '../store/usage.ts';
+
+interface Parts {
+  readonly usage: UsageStore;
+  readonly categories: CategoryStore;
+  readonly goals: GoalStore;
+  readonly reading: GoalReading;
+  readonly limits: Limits;
+}
+
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** Foreign ids and unknown ones are refused in the same words. */
+const unknownGoal = (): Refusal => new Refusal('There is no such goal');
+
+/** The goal that is meant; undefined for a new one. @throws Refusal */
+const goalIdOf = (text: string): number | undefined => {
+  const trimmed = text.trim();
+  if (trimmed === '0' || trimmed === '-1') return undefined;
+  if (!/^\d+$/.test(trimmed) || Number(trimmed) > LARGEST_ID) throw unknownGoal();
+  return Number(trimmed);
+};
+
+const checkRoom = (count: number): void => {
+  if (count >= GOALS_LIMIT) throw new Refusal(`There can be ${GOALS_LIMIT} goals at most: delete one first`);
+};
+
+export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
+  const { database, devices, identity, now, realtime } = ground;
+  const { usage, categories, goals, reading, limits } = parts;
+  const tell = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
+
+  /** @throws Refusal for an application or a category that is not there. */
+  const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
+    if (kind === 'cat') {
+      if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
+      throw new Refusal(`There is no category ${quoted(name)}: choose another one`);
+    }
+    const recorded = recordedName(name);
+    if (name !== TOTAL && (recorded === undefined || !(await usage.applications.named(account, recorded))))
+      throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
+  };
+
+  /** The name of a goal's own computer. @throws Refusal where it is not the account's, or a browser. */
+  const computerOf = async (account: number, { device }: Goal): Promise<string | undefined> => {
+    if (device === undefined) return undefined;
+    const found =
+      (await usage.devices.list(account)).find(({ id }) => id === device) ??
+      (await devices.list(account)).find(({ id, kind }) => id === device && kind === 'computer');
+    if (!found) throw new Refusal('no such device');
+    return found.name;
+  };
+
+  return [
+    handle(gettimetrackergoals, async ({ deviceid, ...asked }, { account }) => {
+      const place = await placeOf(ground, account, asked);
+      const device = await askedDevice(ground, usage, account, deviceid);
+      return { goals: await reading.onWire(account, await goals.list(account), { place, device }) };
+    }),
+
+    handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
+      const place = await placeOf(ground, account, { tz, tzoffset });
+      const goal = checkedGoal(fields);
+      const asked = goalIdOf(goalid);
+      const before = asked === undefined ? undefined : await goals.one(account, asked);
+      if (asked !== undefined && !before) throw unknownGoal();
+      // What it was for may be gone: the rest of it can be changed all the same.
+      const { target, device } = before?.goal ?? {};
+      if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
+      const deviceName = before && device === goal.device ? before.deviceName : await computerOf(account, goal);
+      const zone = await identity.zone(account);
+      const since = daysOf(zone).dayOf(Math.floor(now().epochMilliseconds / 1000));
+
+      const saved = await database.transaction(async ({ tx, afterCommit }): Promise<KeptGoal> => {
+        await usage.book.raise(tx, account, zone);
+        afterCommit(() => tell(account));
+        if (asked === undefined) {
+          checkRoom(await goals.count(tx, account));
+          return { id: await goals.make(tx, account, { goal, since, deviceName }), version: 1, goal, deviceName };
+        }
+        const present = await goals.one(account, asked, tx);
+        if (!present) throw unknownGoal();
+        if (isSameGoal(present.goal, goal)) return present;
+        const changed = { id: asked, version: present.version + 1, goal, deviceName };
+        await goals.change(tx, { ...changed, since });
+        return changed;
+      });
+      limits.changed(account);
+      const [newgoal] = await reading.onWire(account, [saved], { place, device: undefined });
+      if (!newgoal) throw new Error('a goal was kept and not read');
+      return { newgoal };
+    }),
+
+    handle(deletetimetrackergoal, async ({ goalid }, { account }) => {
+      const id = goalIdOf(goalid);
+      await database.transaction(async ({ tx, afterCommit }) => {
+        if (id === undefined || !(await goals.remove(tx, account, id))) throw unknownGoal();
+        afterCommit(() => {
+          limits.changed(account);
+          tell(account);
+        });
+      });
+      return {};
+    }),
+  ];
+};

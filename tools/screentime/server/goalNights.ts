@@ -1,0 +1,41 @@
+import type { Ground } from '#platform/server/tool.ts';
+import { daysOf, type Day } from '../domain/days.ts';
+import { versionOn } from '../domain/goal.ts';
+import { endOf, type Achieving } from './achieving.ts';
+import type { GoalDay, GoalStore } from './store/goals.ts';
+
+/** Computers hand in late: results of so many days are worked out again. */
+const AGAIN_DAYS = 7;
+
+/** Keeps what came of each goal by the end of each day that is over: later it may be another goal, and its category another one. */
+export const goalNights = (
+  { database, identity, now, log }: Pick<Ground, 'database' | 'identity' | 'now' | 'log'>,
+  { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achieving },
+): (() => Promise<void>) => {
+  const night = async (account: number): Promise<void> => {
+    const days = daysOf(await identity.zone(account));
+    const today = days.dayOf(Math.floor(now().epochMilliseconds / 1000));
+    const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
+    const last = await goals.lastResults(account);
+    const from = (id: number): Day =>
+      Math.max(versions.get(id)?.[0]?.since ?? today, Math.min(last.get(id) ?? 0, today - AGAIN_DAYS - 1) + 1);
+    const results = new Map<number, GoalDay[]>();
+    const first = Math.min(today, ...[...versions.keys()].map(from));
+    for (let day = first; day < today; day += 1) {
+      const due = [...versions].flatMap(([id, own]) => (day < from(id) ? [] : (versionOn(own, day) ?? [])));
+      const asked = due.map(({ goal }) => ({ goal, device: goal.device }));
+      const done = await achieving.done(account, asked, endOf(days, day));
+      for (const [at, { id, goal }] of due.entries()) {
+        const own = results.get(id) ?? [];
+        results.set(id, own);
+        own.push({ day, done: done[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit });
+      }
+    }
+    await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
+  };
+
+  return async () => {
+    for (const account of await goals.accounts())
+      await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
+  };
+};

@@ -1,0 +1,79 @@
+import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import { toIso } from '../domain/date.ts';
+import { makeAchieving } from './achieving.ts';
+import type { SortNew } from './applications.ts';
+import { categoryCalls } from './calls/categories.ts';
+import { goalCalls } from './calls/goals.ts';
+import type { UsageChanges } from './changes.ts';
+import { goalNights } from './goalNights.ts';
+import { makeGoalReading } from './goalReading.ts';
+import { makeHotkeys } from './hotkeys.ts';
+import { makeLimits } from './limits.ts';
+import { makeRunning, type Running } from './running.ts';
+import { makeSorting } from './sorting.ts';
+import { categoryStore } from './store/categories.ts';
+import { goalStore } from './store/goals.ts';
+import type { UsageStore } from './store/usage.ts';
+
+interface Parts extends Required<Pick<ServerParts, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf'>> {
+  readonly running: Running;
+  /** For applications that are new. */
+  readonly sortNew: SortNew;
+  /** There are applications that are new. */
+  readonly onNewApplications: (account: number) => void;
+}
+
+/** Categories with their rules and hotkeys, and goals with their limits: what people make of their usage. */
+export const sortingAndGoals = (
+  ground: Ground,
+  { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
+): Parts => {
+  const categories = categoryStore(ground.database);
+  const goals = goalStore(ground.database);
+  const running = makeRunning(ground);
+  const hotkeys = makeHotkeys(ground, { usage, categories });
+  const sorting = makeSorting(ground, { usage, categories }, hotkeys);
+  const achieving = makeAchieving({ usage, categories });
+  const reading = makeGoalReading(ground, { usage, goals }, achieving);
+  const limits = makeLimits(ground, { goals, reading, changes });
+  return {
+    calls: [
+      ...categoryCalls(ground, { usage, categories, sorting, hotkeys }),
+      ...goalCalls(ground, { usage, categories, goals, reading, limits }),
+    ],
+    events: [...running.listeners, ...hotkeys.listeners],
+    nightly: goalNights(ground, { goals, achieving }),
+    stop: async () => {
+      await limits.stop();
+      await hotkeys.stop();
+    },
+    exportOf: async (account) => {
+      const { categories: kept, sorting: sorted } = await sorting.standing(account);
+      const results = await goals.results(account, 0);
+      return {
+        categories: kept.map(({ name, keys }) => ({
+          name,
+          ...keys,
+          applications: [...sorted.categoryOf].flatMap(([application, category]) =>
+            category === name ? [application] : [],
+          ),
+        })),
+        rules: await categories.rules(account),
+        goals: (await goals.versions(account)).map(({ id, version, since, goal, deviceName }) => ({
+          id,
+          version,
+          since: toIso(since),
+          ...goal,
+          deviceName,
+        })),
+        goalResults: [...results].map(([goal, days]) => ({
+          goal,
+          days: days.map(({ day, ...result }) => ({ date: toIso(day), ...result })),
+        })),
+      };
+    },
+    running,
+    sortNew: sorting.categoriesOfNew,
+    onNewApplications: sorting.tell,
+  };
+};
