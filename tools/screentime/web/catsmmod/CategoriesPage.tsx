@@ -1,23 +1,31 @@
+import { useNarrow } from '#platform/web/narrow.ts';
 import { useSession } from '#platform/web/session.ts';
 import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { useUsername } from '#platform/web/username.ts';
+import { useOwnData } from '../useOwnData.ts';
 import { Editor } from './Editor.tsx';
-import styles from './CategoriesPage.module.css';
+import { StatsLink } from './StatsLink.tsx';
 
 /** Categories of applications, their hotkeys, and the names of computers (specification 2, section 2.3). */
 export default function CategoriesPage() {
   const token = useSession()?.token;
+  const isReady = useOwnData();
+  const narrow = useNarrow();
   const { username } = useUsername();
+  const title = 'Edit Apps/cats, hotkeys and devices';
+  const user = token === undefined ? 'Not logged in' : (username ?? '');
   return (
     <>
-      <PageHeader title="Edit Apps/cats, hotkeys and devices" note={`User: ${username ?? 'Not logged in'}`}>
-        <PageLink to="/graphyv2" className={styles['stats']}>
-          View logging stats
-        </PageLink>
-      </PageHeader>
-      {token === undefined ? <LoginForm /> : <Editor key={token} />}
+      {narrow ? (
+        <PageHeader title={title} />
+      ) : (
+        <PageHeader title={title} note={`User: ${user}`}>
+          <StatsLink />
+        </PageHeader>
+      )}
+      {token === undefined ? <LoginForm /> : null}
+      {isReady ? <Editor key={token} username={user} /> : null}
     </>
   );
 }

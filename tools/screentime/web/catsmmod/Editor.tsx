@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useNarrow } from '#platform/web/narrow.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
 import { CategoriesView } from './CategoriesView.tsx';
 import { DevicesView } from './DevicesView.tsx';
 import { HotkeysView } from './HotkeysView.tsx';
 import type { SaveStatus } from './saver.ts';
+import { StatsLink } from './StatsLink.tsx';
 import { useActs } from './useActs.ts';
 import { useSuggestions } from './useRules.ts';
 import { useSorting } from './useSorting.ts';
@@ -60,7 +61,8 @@ function Loading() {
 }
 
 /** The three views under their bar. */
-export function Editor() {
+export function Editor({ username }: { readonly username: string }) {
+  const narrow = useNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
   const acts = useActs(boxes, saver);
@@ -119,11 +121,16 @@ export function Editor() {
           </>
         ) : null}
         <span className={styles['right']}>
-          <PageLink to="/graphyv2" className={styles['stats']}>
-            View logging stats
-          </PageLink>
-          <Status status={status} />
-          <Button variant="primary" disabled={!sorting} onClick={saver.save}>
+          <span className={styles['second']}>
+            {narrow ? (
+              <>
+                <span className="ellipsis">User: {username}</span>
+                <StatsLink />
+              </>
+            ) : null}
+            <Status status={status} />
+          </span>
+          <Button variant="primary" className={styles['save'] ?? ''} disabled={!sorting} onClick={saver.save}>
             Save
           </Button>
         </span>

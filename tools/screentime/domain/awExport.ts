@@ -1,0 +1,117 @@
+// ActivityWatch's JSON export: `{ buckets: { <id>: { type, hostname, events: [{ timestamp, duration, data }] } } }`.
+
+/** Nobody there. */
+export interface AwayEvent {
+  /** As the export has it. */
+  readonly timestamp: string;
+  /** The same in milliseconds since the epoch. */
+  readonly at: number;
+  /** Seconds. */
+  readonly duration: number;
+}
+/** A window in focus. */
+export interface WindowEvent extends AwayEvent {
+  readonly app: string;
+}
+
+/** What was recorded on one computer. */
+export interface Recorded {
+  readonly hostname: string;
+  /** In order of time. */
+  readonly window: readonly WindowEvent[];
+  readonly away: readonly AwayEvent[];
+}
+
+/** A part of it that is small enough to be sent. */
+export type Piece = Recorded;
+
+const MOST_NAME = 1000;
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+const textIn = (fields: Fields | undefined, name: string): string => {
+  const found = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return typeof found === 'string' ? found : '';
+};
+
+/** Buckets of an export, or of a single bucket's one; undefined where it is neither. */
+const bucketsIn = (value: unknown): readonly Fields[] | undefined => {
+  const buckets = fieldsOf(fieldsOf(value)?.['buckets']);
+  return buckets && Object.values(buckets).map((bucket) => fieldsOf(bucket) ?? {});
+};
+
+/** Undefined for what is no moment. */
+const timeOf = (text: string): number | undefined => {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch (error) {
+    // Of the shape of a time, but none that there is.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+/** Events of a bucket that say when and how long; what is none is left out. */
+const eventsIn = (bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] => {
+  const { events } = bucket;
+  if (!Array.isArray(events)) return [];
+  return events.flatMap((each: unknown) => {
+    const fields = fieldsOf(each);
+    const timestamp = textIn(fields, 'timestamp');
+    const at = timeOf(timestamp);
+    const duration = fields?.['duration'];
+    if (at === undefined || typeof duration !== 'number' || !(duration >= 0)) return [];
+    return [{ event: { timestamp, at, duration }, data: fieldsOf(fields?.['data']) ?? {} }];
+  });
+};
+
+const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
+  events.toSorted((one, other) => one.at - other.at);
+
+/** What each computer recorded; undefined where the file is no export of ActivityWatch. Browser tabs and editors are seen through their windows. */
+export const recordedIn = (file: unknown): readonly Recorded[] | undefined => {
+  const buckets = bucketsIn(file);
+  if (!buckets) return undefined;
+  const hosts = Map.groupBy(buckets, (bucket) => textIn(bucket, 'hostname') || 'unknown');
+  return [...hosts]
+    .map(([hostname, own]): Recorded => {
+      const of = (type: string) => own.filter((bucket) => textIn(bucket, 'type') === type).flatMap(eventsIn);
+      return {
+        hostname: hostname.slice(0, 100),
+        window: inOrder(
+          of('currentwindow').flatMap(({ event, data }) => {
+            const app = textIn(data, 'app');
+            return app === '' ? [] : [{ ...event, app: app.slice(0, MOST_NAME) }];
+          }),
+        ),
+        away: inOrder(of('afkstatus').flatMap(({ event, data }) => (textIn(data, 'status') === 'afk' ? [event] : []))),
+      };
+    })
+    .filter(({ window }) => window.length > 0);
+};
+
+/** Where an event ends; milliseconds since the epoch. */
+const endOf = ({ at, duration }: AwayEvent): number => at + duration * 1000;
+
+/**
+ * What a computer recorded in pieces of at most so many windows, in order. Each has all the time away that its windows can be cut by; time
+ * away that is longer than a piece is in each that it touches.
+ */
+export const piecesOf = ({ hostname, window, away }: Recorded, most: number): readonly Piece[] => {
+  const pieces: Piece[] = [];
+  // Of what is over before a piece begins nothing comes back: windows are in order.
+  let first = 0;
+  for (let index = 0; index < window.length; index += most) {
+    const own = window.slice(index, index + most);
+    const from = own[0]?.at ?? 0;
+    const until = own.reduce((latest, event) => Math.max(latest, endOf(event)), from);
+    const isOver = (event: AwayEvent | undefined): boolean => event !== undefined && endOf(event) <= from;
+    while (isOver(away[first])) first += 1;
+    const end = away.findIndex(({ at }, place) => place >= first && at >= until);
+    const within = away.slice(first, end < 0 ? away.length : end).filter((event) => !isOver(event));
+    pieces.push({ hostname, window: own, away: within });
+  }
+  return pieces;
+};

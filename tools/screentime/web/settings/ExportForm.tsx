@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { saveFile } from '#platform/web/files.ts';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Segments } from '#platform/web/ui/Segments.tsx';
+import { getcomputernames } from '#tools/devices/contract.ts';
+import { exportusage } from '../../contract.ts';
+import { ALL_DEVICES } from '../../contract/limits.ts';
+import { SCREEN_TIME } from '../keys.ts';
+import { place } from '../place.ts';
+import styles from './UsagePanel.module.css';
+
+const ALL = String(ALL_DEVICES);
+/** Before anything that can have been recorded. */
+const FIRST_DAY = '1970-01-01';
+const FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'json', label: 'JSON' },
+] as const;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const today = (): string => {
+  const now = new Date();
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+};
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function DayField({ label, hint, value, onChange }: DayFieldProps) {
+  const id = useId();
+  return (
+    <span className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+      <small>{hint}</small>
+    </span>
+  );
+}
+
+/** Every stretch of a period as a file. */
+export function ExportForm() {
+  const [from, setFrom] = useState('');
+  const [until, setUntil] = useState('');
+  const [deviceid, setDeviceid] = useState(ALL);
+  const [format, setFormat] = useState<'csv' | 'json'>('csv');
+  const computers = useQuery({
+    queryKey: [SCREEN_TIME, 'computers'],
+    queryFn: async () => (await call(getcomputernames, {})).computernames,
+  });
+  const take = useMutation({
+    mutationFn: () =>
+      call(exportusage, { ...place(), from: from || FIRST_DAY, until: until || today(), deviceid, format }),
+    onSuccess: ({ name, content }) => saveFile(name, content),
+    onError: showFailure,
+  });
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!take.isPending) take.mutate();
+      }}
+    >
+      <DayField label="From" hint="Empty: from the beginning" value={from} onChange={setFrom} />
+      <DayField label="Until" hint="Empty: today" value={until} onChange={setUntil} />
+      <Dropdown
+        label="Computer"
+        options={[
+          { value: ALL, label: 'All devices' },
+          ...Object.entries(computers.data ?? {}).map(([value, label]) => ({ value, label })),
+        ]}
+        value={deviceid}
+        onPick={setDeviceid}
+      />
+      <span className={styles['format']}>
+        <Segments label="Format" options={FORMATS} value={format} firm onPick={setFormat} />
+        <Button type="submit" leftSection={<IconDownload size={16} stroke={1.75} />} loading={take.isPending}>
+          Export
+        </Button>
+      </span>
+    </form>
+  );
+}

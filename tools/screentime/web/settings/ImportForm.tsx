@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconCheck, IconUpload } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '#platform/web/call.ts';
+import { importactivitywatch } from '../../contract.ts';
+import { grouped } from '../../domain/pretty.ts';
+import { SCREEN_TIME } from '../keys.ts';
+import { readFile, sendPieces, type Import } from './importing.ts';
+import styles from './UsagePanel.module.css';
+
+const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+
+const namesOf = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
+
+function Progress({ state }: { readonly state: Import }) {
+  const { pieces, sent, taken, skipped } = state;
+  const isDone = sent === pieces.length;
+  return (
+    <div className={styles['progress']}>
+      <progress aria-label="Import" max={pieces.length} value={sent} />
+      <p role="status" data-good={isDone || undefined}>
+        {isDone ? (
+          <>
+            <IconCheck size={15} stroke={2} />
+            <span dir="auto">
+              Done: {grouped(taken)} {taken === 1 ? 'stretch' : 'stretches'} of {namesOf(state)} taken in,{' '}
+              {grouped(skipped)} skipped
+            </span>
+          </>
+        ) : (
+          `${sent} of ${counted(pieces.length, 'part')} sent`
+        )}
+      </p>
+      {isDone && skipped > 0 ? (
+        <small>Skipped is what was here already, and what says no time that there can be.</small>
+      ) : null}
+    </div>
+  );
+}
+
+/** ActivityWatch's export, read here and sent in parts. What failed on the way goes on where it stopped. */
+export function ImportForm() {
+  const queries = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
+  const isOver = useRef(false);
+  const [state, setState] = useState<Import>();
+  useEffect(() => {
+    isOver.current = false;
+    return () => {
+      isOver.current = true;
+    };
+  }, []);
+  const send = useMutation({
+    mutationFn: async (what: File | Import) => {
+      const begun = what instanceof File ? await readFile(what) : what;
+      setState(begun);
+      await sendPieces(
+        begun,
+        (piece) => call(importactivitywatch, piece),
+        setState,
+        () => isOver.current,
+      );
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [SCREEN_TIME] }),
+  });
+  const isHalf = state !== undefined && state.sent < state.pieces.length;
+  return (
+    <div className={styles['import']}>
+      <p>
+        In ActivityWatch: Raw data, Export all buckets as JSON. Windows become screen time of a computer of that name;
+        what was away is left out. The same file may be chosen again: what is here already stays as it is.
+      </p>
+      <input
+        ref={field}
+        type="file"
+        accept=".json,application/json"
+        className="unseen"
+        tabIndex={-1}
+        aria-label="Export of ActivityWatch"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          // The same file chosen again is a change, too.
+          event.currentTarget.value = '';
+          if (!file) return;
+          setState(undefined);
+          send.mutate(file);
+        }}
+      />
+      <span className={styles['buttons']}>
+        <Button
+          leftSection={<IconUpload size={16} stroke={1.75} />}
+          disabled={send.isPending}
+          onClick={() => field.current?.click()}
+        >
+          Choose a file
+        </Button>
+        {isHalf && send.isError ? (
+          <Button variant="primary" onClick={() => send.mutate(state)}>
+            Go on
+          </Button>
+        ) : null}
+      </span>
+      {state ? <Progress state={state} /> : null}
+      {send.error ? (
+        <p className={styles['wrong']} role="alert">
+          <IconAlertCircle size={15} stroke={1.75} />
+          {send.error.message}
+        </p>
+      ) : null}
+    </div>
+  );
+}
