@@ -12,11 +12,13 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
   release              let go of every key and button
   send "text"          send a message from this computer
   approve <script>     let a script run (with --confirm)
+  activitywatch on|off answer the watchers of ActivityWatch on this computer, or no longer
   install, uninstall   start with the desktop, or no longer
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   switch off what is on
   --allow-scripts --allow-capture --allow-clipboard   switch on what is off
   --confirm            ask on this computer before a script runs for the first time, and before the clipboard is read
+  --origin <extension> let this browser extension in, such as chrome-extension://… (activitywatch on)
   --name <name>        what this computer is called (pair)
   --insecure           plain http also to addresses that are not private
   --no-update          stay at this version
@@ -31,6 +33,7 @@ const words = [
   'release',
   'send',
   'approve',
+  'activitywatch',
   'install',
   'uninstall',
 ] as const;
@@ -45,6 +48,8 @@ export interface Flags {
   readonly insecure: boolean;
   readonly update: boolean;
   readonly name: string | undefined;
+  /** Browser extensions. */
+  readonly origins: readonly string[];
   /** Started by systemd, which starts it again. */
   readonly service: boolean;
   /** Started with the desktop by itself: nobody starts it again. */
@@ -73,6 +78,7 @@ const options = {
   autostart: off,
   help: off,
   name: { type: 'string' },
+  origin: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
 const parsed = (args: readonly string[]) => {
@@ -109,6 +115,7 @@ export const readFlags = (args: readonly string[]): Flags => {
     insecure: values.insecure,
     update: values.update,
     name: values.name,
+    origins: values.origin,
     service: values.service,
     autostart: values.autostart,
     lasting: args.filter((arg) => arg.startsWith('--') && !passing.includes(arg) && !arg.startsWith('--name=')),

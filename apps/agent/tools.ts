@@ -3,8 +3,10 @@ import { clipboard } from '#tools/clipboard/agent/index.ts';
 import { messages } from '#tools/messages/agent/index.ts';
 import { mixer } from '#tools/mixer/agent/index.ts';
 import { remote } from '#tools/remote/agent/index.ts';
+import { screentime } from '#tools/screentime/agent/index.ts';
 
 export { pairDevice } from '#tools/devices/agent/index.ts';
 export { approveScript } from '#tools/remote/agent/index.ts';
+export { setActivityWatch } from '#tools/screentime/agent/index.ts';
 
-export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages];
+export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime];

@@ -9,7 +9,7 @@ import { CallFailed, makeClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { readFlags, USAGE, type Flags, type Word } from './flags.ts';
 import { run, sendText } from './run.ts';
-import { approveScript, pairDevice } from './tools.ts';
+import { approveScript, pairDevice, setActivityWatch } from './tools.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -90,6 +90,11 @@ const wordsOf: Readonly<Record<Word, (asked: Asked, text: string) => number | Pr
       approveScript(asked.folders.state, text);
       return [`'${text}' may run as it is now`];
     }),
+  activitywatch: (asked) => {
+    const rest = [...asked.flags.rest, ...asked.flags.origins];
+    const request: ControlRequest = { word: 'tool', text: 'activitywatch', rest };
+    return ask(asked, request, () => (rest.length > 0 ? setActivityWatch(asked.folders.state, rest) : notRunning()));
+  },
   install: ({ folders, self, flags }) => {
     pairedSettings(folders);
     if (!self.endsWith('.mjs'))

@@ -42,12 +42,16 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
   const told: (readonly RefusedHotkey[])[] = [];
   const said: string[] = [];
   const server: { categories: readonly HotkeyCategory[]; isAway: boolean } = { categories: [], isAway: false };
+  const changed: (() => void)[] = [];
+  let isPaused = false;
   const ground = {
     drivers,
     allowed: { keyboard: true, sound: true, ...allowed },
     stateDir,
     say: (line: string) => void said.push(line),
     openHotkeys: shareHotkeys(drivers.hotkeys).open,
+    isPaused: () => isPaused,
+    onChange: (then: () => void) => void changed.push(then),
     onConnect: (then: () => void) => void connected.push(then),
     onDisconnect: (then: () => void) => void lost.push(then),
     report: (event: unknown, data: { readonly refused: readonly RefusedHotkey[] }) => {
@@ -66,6 +70,11 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
     stop: async () => parts.stop?.(),
     connect: async () => {
       for (const then of connected) then();
+      await settled();
+    },
+    pause: async (on: boolean) => {
+      isPaused = on;
+      for (const then of changed) then();
       await settled();
     },
     /** The server says that they have changed. */
@@ -128,6 +137,16 @@ test('a change counts more than an answer that was asked for before it', async (
   const connecting = connect();
   await change(games({ up: 'n' }));
   await connecting;
+  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
+});
+
+test('what has changed while the agent was paused holds when it goes on', async () => {
+  const drivers = fakeDrivers();
+  const { server, connect, pause } = stage(drivers);
+  await connect();
+  await pause(true);
+  server.categories = [games({ up: 'n' })];
+  await pause(false);
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 

@@ -61,7 +61,7 @@ const forbidden = ({ allowed }: AgentGround): string | undefined => {
 
 /** Listens for the hotkeys of the account's categories, and acts on the volume of their applications. */
 export const startHotkeys = (ground: AgentGround): AgentParts => {
-  const { drivers, onConnect, openHotkeys, report, say } = ground;
+  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, say } = ground;
   const kept = keepHotkeysIn(ground.stateDir);
   const loudness = makeLoudness(drivers);
   const refusals = makeRefusalReport(ground);
@@ -111,9 +111,15 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
     const { categories } = await report(askHotkeys, {});
     if (asked === told) take(categories);
   };
-  onConnect(() => {
-    // Where it does not answer, those that were kept go on.
-    ask().catch(() => undefined);
+  const askOrGoOn = (): void => {
+    ask().catch(() => undefined); // where it does not answer, those that were kept go on
+  };
+  onConnect(askOrGoOn);
+  let wasPaused = isPaused();
+  onChange(() => {
+    // A paused agent is told nothing.
+    if (wasPaused && !isPaused()) askOrGoOn();
+    wasPaused = isPaused();
   });
   return {
     events: [
