@@ -8,9 +8,11 @@ import { openDrivers } from '#platform/agent/drivers/live.ts';
 import { shareHotkeys } from '#platform/agent/hotkeyShares.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { eventually, startDesktop } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
 import { lacks } from '#testing/machine.ts';
+import { startServer } from '#testing/server.ts';
 import { lacksSound, startSound } from '#testing/sound.ts';
-import { askHotkeys, hotkeyRefusals } from '../contract.ts';
+import { applicationcatinfo, askHotkeys, hotkeyRefusals, modifyapplicationcatinfo, reportusage } from '../contract.ts';
 import type { HotkeyCategory, RefusedHotkey } from '../domain/hotkeys.ts';
 import { startHotkeys } from './hotkeys.ts';
 
@@ -180,7 +182,7 @@ test.each(['sound', 'keyboard'] as const)(
 const lack = lacks('Xvfb', 'openbox', 'setxkbmap') ?? lacksSound('pulseaudio');
 
 describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a key that is pressed changes the volume of what the category’s application plays, and nothing else', async () => {
+  test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');
     await using sounds = await startSound('pulseaudio');
@@ -188,15 +190,19 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
     await using other = await sounds.playFilm('Film');
     await using drivers = await openDrivers({ env: { ...sounds.env, DISPLAY: desk.name }, stateDir: scratchFolder() });
     await eventually('both are heard', () => drivers.audio.state().sessions.length === 2);
-    const { server, told, connect } = stage(drivers);
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna, { drivers });
     // pacat has no window, so its program's name is the application's.
-    server.categories = [
-      { name: 'Music', up: 'u', down: 'Ctrl-Alt-D', mute: 'Mute', applications: ['pacat'] },
-      games({ up: 'F13' }),
-    ];
-    await connect();
-    const missing = { category: 'Games', action: 'up', reason: "That computer's keyboard has no key 'F13'" };
-    await expect.poll(() => told.at(-1)).toEqual([missing]);
+    const until = Date.now();
+    const segments = [{ app: 'pacat', status: 's' as const, from: until - 1000, until }];
+    await laptop.agent.call(reportusage, { boot: 'of-this-test', seq: 1, segments });
+    const keys = { Music: { up: 'u', down: 'Ctrl-Alt-D', mute: 'Mute' }, Games: { up: 'F13', down: '', mute: '' } };
+    await anna.call(modifyapplicationcatinfo, { keys, cats: { Music: ['pacat'], Games: [] } });
+    const refused = async () => (await anna.call(applicationcatinfo, {})).data.refused;
+    const reason = "That computer's keyboard has no key 'F13'";
+    await expect.poll(refused).toEqual([{ device: laptop.name, category: 'Games', action: 'up', reason }]);
+
     const press = async (...keycodes: readonly number[]): Promise<void> => {
       for (const keycode of keycodes) desk.display.fakeKey(keycode, true);
       for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
