@@ -1,0 +1,117 @@
+import { Button, TextInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { Segments } from '#platform/web/ui/Segments.tsx';
+import { statuses, type Status } from '../../../../contract/limits.ts';
+import { inTheWay, type StoryStretch } from '../../../../domain/story.ts';
+import type { Computers } from '../../parts.ts';
+import { computerName, fieldText, momentIn, statusWords, timesOf } from './words.ts';
+import styles from './Story.module.css';
+
+export interface FormProps {
+  readonly date: string;
+  /** What the form begins with. */
+  readonly stretch: StoryStretch;
+  /** False for one that is to be put in. */
+  readonly isThere: boolean;
+  readonly stretches: readonly StoryStretch[];
+  readonly applications: readonly string[];
+  readonly computers: Computers;
+  readonly isBusy: boolean;
+  /** Why the server did not do it. */
+  readonly failure: string | undefined;
+  readonly onSave: (changed: StoryStretch) => void;
+  readonly onCancel: () => void;
+}
+
+const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
+
+/** The moment of a field that was not touched stays to the millisecond, and in the hour that comes twice. */
+const momentOf = (text: string, before: number): number | undefined =>
+  text === fieldText(before) ? before : momentIn(text);
+
+const wayText = (way: StoryStretch, date: string): string =>
+  `${way.application} ${way.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(way, date)}: take that away first, or change the times`;
+
+type Checked = { readonly changed: StoryStretch } | { readonly problem: string };
+
+/** What is wanted, or why it cannot be. */
+const check = (
+  fields: { readonly application: string; readonly status: Status; readonly from: string; readonly until: string },
+  { stretch, isThere, stretches, date }: FormProps,
+): Checked => {
+  const [from, until] = [momentOf(fields.from, stretch.from), momentOf(fields.until, stretch.until)];
+  const application = fields.application.trim();
+  if (application === '') return { problem: 'Which application was it?' };
+  if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
+  if (until <= from) return { problem: 'It ends before it begins' };
+  const changed = { device: stretch.device, application, status: fields.status, from, until };
+  const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
+  return way ? { problem: wayText(way, date) } : { changed };
+};
+
+/** A stretch's fields; what overlaps another is refused in words. */
+export function StretchForm(props: FormProps) {
+  const { stretch, isThere, applications, computers, isBusy, failure, onSave, onCancel } = props;
+  const [application, setApplication] = useState(stretch.application);
+  const [status, setStatus] = useState<Status>(stretch.status);
+  const [from, setFrom] = useState(fieldText(stretch.from));
+  const [until, setUntil] = useState(fieldText(stretch.until));
+  const [problem, setProblem] = useState<string>();
+  const list = useId();
+  const said = problem ?? failure;
+  return (
+    <form
+      className={styles['form']}
+      aria-label={isThere ? 'Edit stretch' : 'Add stretch'}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const checked = check({ application, status, from, until }, props);
+        setProblem('problem' in checked ? checked.problem : undefined);
+        if ('changed' in checked && !isBusy) onSave(checked.changed);
+      }}
+    >
+      <TextInput
+        label="Application"
+        list={list}
+        data-autofocus
+        value={application}
+        onChange={(event) => setApplication(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {applications.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </datalist>
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="From"
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="Until"
+        value={until}
+        onChange={(event) => setUntil(event.currentTarget.value)}
+      />
+      <Segments label="What it did" options={STATUSES} value={status} onPick={setStatus} />
+      <span className={styles['acts']}>
+        {Object.keys(computers).length > 1 ? (
+          <small dir="auto">on {computerName(computers, stretch.device)}</small>
+        ) : null}
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={isBusy}>
+          Save stretch
+        </Button>
+      </span>
+      {said === undefined ? null : (
+        <p className={styles['problem']} role="alert">
+          {said}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { useMemo, useState } from 'react';
+import type { StoryStretch } from '../../../../domain/story.ts';
+import type { DayStoryProps } from '../../parts.ts';
+import { dayClock } from '../../timeline/dayClock.ts';
+import { useColours } from '../useColours.ts';
+import { useCorrecting, useStory } from './useStory.ts';
+import { timesOf } from './words.ts';
+
+const HALF_HOUR_MS = 1_800_000;
+const DONE = (): void => undefined;
+
+/** What is in the form: one of the day's, or one to be put in. */
+interface Editing {
+  readonly stretch: StoryStretch;
+  readonly isThere: boolean;
+}
+
+/** Half an hour from noon on, or the last one where that is still to come. */
+const newStretch = (date: string, device: number): StoryStretch => {
+  const { begin, length } = dayClock(date);
+  const until = Math.min(begin + length / 2 + HALF_HOUR_MS, Date.now());
+  return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
+};
+
+/** A day's stretches, and what is being corrected of them. */
+export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) => {
+  const story = useStory(scope, date);
+  const correcting = useCorrecting();
+  const [editing, setEditing] = useState<Editing>();
+  const { stretches } = story;
+  const devices = useMemo(
+    () => [...new Set(stretches.map(({ device }) => device))].toSorted((one, other) => one - other),
+    [stretches],
+  );
+  /** The computer that a new stretch is of; undefined where there is none. */
+  const device = devices[0] ?? Object.keys(computers).map(Number)[0];
+  const edit = (next: Editing | undefined): void => {
+    correcting.forget();
+    setEditing(next);
+  };
+  return {
+    ...useColours(scope),
+    story,
+    correcting,
+    stretches,
+    devices,
+    editing,
+    close: () => edit(undefined),
+    edit: (stretch: StoryStretch) => edit({ stretch, isThere: true }),
+    add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false }),
+    save: (changed: StoryStretch): void => {
+      if (!editing) return;
+      const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
+      const remove = editing.isThere ? [editing.stretch] : [];
+      correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
+    },
+    remove: (stretch: StoryStretch): void => {
+      const text = `Deleted ${stretch.application}, ${timesOf(stretch, date)}`;
+      correcting.correct({ remove: [stretch], add: [], text }, DONE);
+    },
+  };
+};
+
+export type TheDay = ReturnType<typeof useDay>;
