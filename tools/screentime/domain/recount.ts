@@ -1,6 +1,6 @@
 import { OPENED_AFTER_MS } from '../contract/limits.ts';
 import type { Day, ZoneDays } from './days.ts';
-import { ALL_APPLICATIONS, lengthOf, united, within, type Span } from './segment.ts';
+import { ALL_APPLICATIONS, firstAt, lengthOf, united, within, type Span } from './segment.ts';
 
 /** A day's use of one application on one device. */
 export interface DayUse {
@@ -20,10 +20,12 @@ export const OPENED_AFTER = OPENED_AFTER_MS / 1000;
 export type Focus = ReadonlyMap<number, readonly Span[]>;
 
 const openedIn = (spans: readonly Span[], { from, until }: Span): number => {
+  const first = firstAt(spans, from);
   let opened = 0;
-  let left = Number.NEGATIVE_INFINITY;
-  for (const span of spans) {
-    if (span.from >= until) break;
+  let left = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
+  for (let at = first; at < spans.length; at += 1) {
+    const span = spans[at];
+    if (!span || span.from >= until) break;
     if (span.from >= from && span.from - left >= OPENED_AFTER) opened += 1;
     left = span.until;
   }

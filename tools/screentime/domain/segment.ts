@@ -25,7 +25,7 @@ export const statusOf = (code: number): Status => {
 };
 
 /** The place of the first span that ends at `moment` or later: those before it neither overlap nor touch what begins there. */
-const firstAt = (spans: readonly Span[], moment: number): number => {
+export const firstAt = (spans: readonly Span[], moment: number): number => {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;

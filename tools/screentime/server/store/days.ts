@@ -118,6 +118,10 @@ export const dayStore = ({ db }: Database) => ({
       .where('generation', '<>', generation)
       .execute();
   },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
+  },
 });
 
 interface Place {

@@ -144,6 +144,10 @@ export const slotStore = ({ db }: Database) => ({
     }
     await writeRows(tx, device, rows);
   },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
+  },
 });
 
 const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>

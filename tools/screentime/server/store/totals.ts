@@ -89,4 +89,8 @@ export const totalStore = ({ db }: Database) => ({
         )
         .execute();
   },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
+  },
 });

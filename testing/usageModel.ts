@@ -1,0 +1,159 @@
+import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+
+/** Usage second by second, written in the simplest way: what every faster way of counting has to agree with. */
+export interface UsageModel {
+  /** As a computer reports it: of focus only what nobody else has. */
+  readonly report: (stretch: ModelStretch) => void;
+  /** Whether all of it is there. */
+  readonly has: (stretch: ModelStretch) => boolean;
+  /** Whether nothing is in its way. */
+  readonly isFree: (stretch: ModelStretch) => boolean;
+  readonly set: (stretch: ModelStretch, isThere: boolean) => void;
+  /** `<device> <app> <status> <slot>` to seconds; 'all' is all applications together. */
+  readonly slots: () => ReadonlyMap<string, number>;
+  /** `<device> <app> <ISO date>` to `<seconds> <times opened> <longest>`. */
+  readonly days: (zone: string) => ReadonlyMap<string, string>;
+  /** `<device> <app>` to `<seconds> <first> <last>`. */
+  readonly totals: () => ReadonlyMap<string, string>;
+}
+
+export interface ModelStretch {
+  readonly device: number;
+  readonly app: string;
+  readonly status: Status;
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface Window {
+  /** Seconds since the epoch, at which a slot begins. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const SLOT = 900;
+const OPENED_AFTER = 30;
+export const ALL = 'all';
+
+interface DayCount {
+  seconds: number;
+  opened: number;
+  longest: number;
+}
+
+interface Run {
+  readonly date: string;
+  length: number;
+  /** Whether it begins after at least 30 s without. */
+  readonly isOpened: boolean;
+}
+
+/** Seconds without a gap between them, on one day. */
+const runsOf = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
+  const runs: Run[] = [];
+  let left = Number.NEGATIVE_INFINITY;
+  for (const [at, is] of own.entries()) {
+    if (is === 0) continue;
+    const last = runs.at(-1);
+    const date = dateAt(at);
+    if (last && left === at && last.date === date) last.length += 1;
+    else runs.push({ date, length: 1, isOpened: at - left >= OPENED_AFTER });
+    left = at + 1;
+  }
+  return runs;
+};
+
+export const usageModel = (
+  { from: start, until: end }: Window,
+  devices: readonly number[],
+  apps: readonly string[],
+): UsageModel => {
+  const length = end - start;
+  const lines = new Map(
+    devices.flatMap((device) =>
+      apps.flatMap((app) => statuses.map((status) => [`${device} ${app} ${status}`, new Uint8Array(length)] as const)),
+    ),
+  );
+  const line = (device: number, app: string, status: Status): Uint8Array =>
+    lines.get(`${device} ${app} ${status}`) ?? new Uint8Array(length);
+  const inTheWay = ({ device, app, status }: ModelStretch): readonly Uint8Array[] =>
+    (status === 'on' ? apps : [app]).map((one) => line(device, one, status));
+  const places = ({ from, until }: Window): readonly number[] =>
+    Array.from({ length: Math.max(0, until - from) }, (_, at) => from - start + at);
+
+  /** Each application's focus, and that of all of them. */
+  const focus = (device: number): ReadonlyMap<string, Uint8Array> => {
+    const all = new Uint8Array(length);
+    for (const app of apps) for (const [at, is] of line(device, app, 'on').entries()) if (is === 1) all[at] = 1;
+    return new Map([...apps.map((app) => [app, line(device, app, 'on')] as const), [ALL, all]]);
+  };
+
+  return {
+    report: (stretch) => {
+      const others = inTheWay(stretch);
+      const own = line(stretch.device, stretch.app, stretch.status);
+      for (const at of places(stretch)) if (others.every((other) => other[at] === 0)) own[at] = 1;
+    },
+    has: (stretch) => {
+      const own = line(stretch.device, stretch.app, stretch.status);
+      return places(stretch).every((at) => own[at] === 1);
+    },
+    isFree: (stretch) => places(stretch).every((at) => inTheWay(stretch).every((other) => other[at] === 0)),
+    set: (stretch, isThere) => {
+      const own = line(stretch.device, stretch.app, stretch.status);
+      for (const at of places(stretch)) own[at] = isThere ? 1 : 0;
+    },
+    slots: () => {
+      const found = new Map<string, number>();
+      const count = (name: string, own: Uint8Array): void => {
+        for (let at = 0; at < length; at += 1) {
+          if (own[at] === 0) continue;
+          const key = `${name} ${Math.floor((start + at) / SLOT)}`;
+          found.set(key, (found.get(key) ?? 0) + 1);
+        }
+      };
+      for (const [name, own] of lines) count(name, own);
+      for (const device of devices) count(`${device} ${ALL} on`, focus(device).get(ALL) ?? new Uint8Array());
+      return found;
+    },
+    days: (zone) => {
+      // No zone changes its day within a slot.
+      const dates = Array.from({ length: length / SLOT }, (_, slot) =>
+        Temporal.Instant.fromEpochMilliseconds((start + slot * SLOT) * 1000)
+          .toZonedDateTimeISO(zone)
+          .toPlainDate()
+          .toString(),
+      );
+      const found = new Map<string, DayCount>();
+      const dayOf = (key: string): DayCount => {
+        const day = found.get(key) ?? { seconds: 0, opened: 0, longest: 0 };
+        found.set(key, day);
+        return day;
+      };
+      const count = (device: number, app: string, run: Run): void => {
+        const day = dayOf(`${device} ${app} ${run.date}`);
+        day.seconds += run.length;
+        day.longest = Math.max(day.longest, run.length);
+        if (app === ALL || !run.isOpened) return;
+        day.opened += 1;
+        dayOf(`${device} ${ALL} ${run.date}`).opened += 1;
+      };
+      const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
+      for (const device of devices)
+        for (const [app, own] of focus(device)) for (const run of runsOf(own, dateAt)) count(device, app, run);
+      return new Map([...found].map(([key, { seconds, opened, longest }]) => [key, `${seconds} ${opened} ${longest}`]));
+    },
+    totals: () =>
+      new Map(
+        devices.flatMap((device) =>
+          [...focus(device)].flatMap(([app, own]) => {
+            const first = own.indexOf(1);
+            const seconds = own.reduce((sum, is) => sum + is, 0);
+            return first < 0
+              ? []
+              : [[`${device} ${app}`, `${seconds} ${start + first} ${start + own.lastIndexOf(1) + 1}`] as const];
+          }),
+        ),
+      ),
+  };
+};

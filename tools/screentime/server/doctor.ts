@@ -1,0 +1,193 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
+import { statuses } from '../contract/limits.ts';
+import { DAY_SECONDS, type Day } from '../domain/days.ts';
+import { reaching } from '../domain/record.ts';
+import { usesOf, type DayUse } from '../domain/recount.ts';
+import { ALL_APPLICATIONS, lengthOf, type Span, type Track } from '../domain/segment.ts';
+import { slotSeconds } from '../domain/slots.ts';
+import { daysBehind, daysTouched, focusOf, keptZones } from './recording.ts';
+import type { Book } from './store/book.ts';
+import { numbersBetween } from './store/own.ts';
+import type { SlotKey } from './store/slots.ts';
+import type { Total } from './store/totals.ts';
+import type { UsageStore } from './store/usage.ts';
+
+interface Parts {
+  readonly database: Database;
+  readonly store: UsageStore;
+}
+interface Place {
+  readonly tx: Transaction<unknown>;
+  readonly account: number;
+  readonly device: number;
+  readonly book: Book;
+}
+
+/** Days of UTC that are written anew together. */
+const AT_ONCE_MENDING = 32;
+/** What is counted, each under a name of its own: `slot 12 on 1983244`. */
+type Counted = Map<string, string>;
+
+/** Days that are looked at together. */
+const AT_ONCE = 512;
+/** No usage is of before 2000 or after 2150. */
+const FIRST_DAY = 10_957;
+const LAST_DAY = 65_745;
+/** Days of UTC that days of a zone may reach to, on either side. */
+const BESIDE = 2;
+
+const countSlots = (counted: Counted, tracks: readonly Track[]): void => {
+  for (const { application, status, spans } of tracks)
+    for (const [slot, seconds] of slotSeconds(spans))
+      counted.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
+};
+const countDays = (counted: Counted, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
+  for (const [application, own] of uses)
+    for (const { day, seconds, opened, longest } of own)
+      counted.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
+};
+
+/** A day's focus of all applications together, as one of them. */
+const together = (tracks: readonly Track[]): Track => ({
+  application: ALL_APPLICATIONS,
+  status: 'on',
+  spans: tracks
+    .flatMap(({ status, spans }) => (status === 'on' ? spans : []))
+    .toSorted((one, other) => one.from - other.from),
+});
+
+interface Window {
+  readonly first: Day;
+  readonly last: Day;
+}
+type Totals = Map<number, { readonly seconds: number; readonly extent: Span | undefined }>;
+
+/** What the segments give, counted from nothing but them. Adds to `totals`. */
+const recount = async (
+  { tx, device, book }: Place,
+  { segments }: UsageStore,
+  { first, last }: Window,
+  totals: Totals,
+): Promise<Counted> => {
+  const counted: Counted = new Map();
+  const kept = await segments.days(tx, device, numbersBetween(first - BESIDE, last + BESIDE));
+  for (const [day, tracks] of kept) {
+    if (day < first || day > last) continue;
+    const all = [...tracks, together(tracks)];
+    countSlots(counted, all);
+    for (const { application, status, spans } of all) {
+      if (status !== 'on' || spans.length === 0) continue;
+      const { seconds = 0, extent } = totals.get(application) ?? {};
+      totals.set(application, { seconds: seconds + lengthOf(spans), extent: spans.reduce(reaching, extent) });
+    }
+  }
+  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  if (focus.size > 0)
+    for (const { days, generation } of keptZones(book))
+      countDays(
+        counted,
+        generation,
+        usesOf(focus, days, numbersBetween(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
+      );
+  return counted;
+};
+
+/** What is kept. */
+const standing = async (
+  { tx, account, device, book }: Place,
+  { slots, days }: UsageStore,
+  { first, last }: Window,
+): Promise<Counted> => {
+  const counted: Counted = new Map();
+  const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
+  for (const series of await slots.between(account, { device, statuses, ...bounds }, tx))
+    for (const [at, slot] of series.slots.entries())
+      counted.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
+  for (const { generation } of keptZones(book))
+    for (const series of await days.between(account, { generation, device, from: first, until: last }, tx))
+      for (const [at, day] of series.days.entries())
+        counted.set(
+          `day ${generation} ${series.application} ${day}`,
+          `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
+        );
+  return counted;
+};
+
+const totalsAsText = (totals: Iterable<Total>): Counted =>
+  new Map(
+    [...totals].map(({ application, seconds, first, last }) => [`${application}`, `${seconds} ${first} ${last}`]),
+  );
+
+const differences = (one: Counted, other: Counted): number =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).length;
+
+/** How much does not agree with the segments, and what the totals should be. */
+const examine = async (place: Place, store: UsageStore) => {
+  const recounted: Totals = new Map();
+  let wrong = 0;
+  for (let first = FIRST_DAY; first <= LAST_DAY; first += AT_ONCE) {
+    const window = { first, last: first + AT_ONCE - 1 };
+    wrong += differences(await recount(place, store, window, recounted), await standing(place, store, window));
+  }
+  const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
+    extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
+  );
+  const kept = await store.totals.of(place.account, place.device, place.tx);
+  return { wrong: wrong + differences(totalsAsText(totals), totalsAsText(kept)), totals };
+};
+
+/** Writes everything that is counted of a device anew. */
+const rebuild = async (place: Place, store: UsageStore, totals: readonly Total[]): Promise<void> => {
+  const { tx, device, book } = place;
+  await store.slots.clear(tx, device);
+  await store.days.clear(tx, device);
+  await store.totals.clear(tx, device);
+  await store.totals.keep(tx, device, totals);
+  for (const days of piecesOf(await store.segments.keptDays(tx, device), AT_ONCE_MENDING)) {
+    const kept = await store.segments.days(tx, device, days);
+    const tracks = new Map<string, Span[]>();
+    const keys = new Map<string, SlotKey>();
+    for (const all of kept.values())
+      for (const { application, status, spans } of [...all, together(all)]) {
+        const name = `${application} ${status}`;
+        keys.set(name, { application, status });
+        tracks.set(name, [...(tracks.get(name) ?? []), ...spans]);
+      }
+    const entriesOf = ({ application, status }: SlotKey) =>
+      slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
+    await store.slots.keep(tx, device, [...keys.values()], { days, entriesOf });
+    const focused = [...kept.values()].flatMap((all) => together(all).spans);
+    for (const zone of keptZones(book)) {
+      const written = daysTouched(zone.days, focused);
+      const behind = await store.segments.days(tx, device, [...new Set(daysBehind(zone.days, written))]);
+      const focus = focusOf(behind.keys(), (day) => behind.get(day) ?? []);
+      const uses = usesOf(focus, zone.days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
+      await store.days.keep(tx, { device, generation: zone.generation }, written, uses);
+    }
+  }
+};
+
+/**
+ * Counts everything anew from the segments, and says in a sentence each what does not agree. One computer is one transaction.
+ * @param mend whether what is wrong is written anew.
+ */
+export const checkUsage = async ({ database, store }: Parts, mend: boolean): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const account of await store.book.accounts())
+    for (const { id: device, name } of await store.devices.list(account))
+      await database.transaction(async ({ tx }) => {
+        const before = await store.book.of(account, tx);
+        if (!before) return;
+        const book = await store.book.raise(tx, account, before.zone);
+        const place = { tx, account, device, book };
+        const { wrong, totals } = await examine(place, store);
+        if (wrong === 0) return;
+        if (mend) await rebuild(place, store, totals);
+        found.push(
+          `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
+        );
+      });
+  return found;
+};

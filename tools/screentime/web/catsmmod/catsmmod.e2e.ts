@@ -1,0 +1,307 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { openSocket } from '#testing/socket.ts';
+import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
+import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo } from '../../contract.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const ago = (minutes: number): string =>
+  Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
+
+interface Furnished {
+  readonly account: TestAccount;
+  readonly computer: UsedComputer;
+}
+
+/** Somebody on whose laptop firefox, code and obs were used; code is work, and there is media without anything. */
+const newPerson = async (): Promise<Furnished> => {
+  const account = await site.server.account(`person ${++people}`);
+  const computer = await pairUsed(site.server, account, 'laptop');
+  await computer.used(
+    ['firefox', 'on', ago(50), ago(40)],
+    ['code', 'on', ago(40), ago(30)],
+    ['obs', 'on', ago(30), ago(20)],
+  );
+  const none = { up: '', down: '', mute: '' };
+  await account.call(modifyapplicationcatinfo, {
+    keys: { work: { ...none, up: 'F5' }, media: none },
+    cats: { work: ['code'], media: [], [UNASSIGNED]: ['firefox', 'obs'] },
+  });
+  return { account, computer };
+};
+
+const open = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
+  openSignedIn(site, account, `/catsmmod${query}`, options);
+const boxOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const chipOf = (within: Page | Locator, name: string): Locator =>
+  within.getByRole('button', { name: `${name}, move`, exact: true });
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+const view = (page: Page, name: string): Promise<void> =>
+  page.getByRole('group', { name: 'View' }).getByRole('button', { name }).click();
+const status = (page: Page, text: string): Promise<void> =>
+  page.getByRole('status').getByText(text, { exact: true }).waitFor();
+
+const sortedOf = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
+
+/** What the browser itself asks and says; prompts are answered in turn. */
+const answering = (page: Page, ...answers: (string | null)[]): readonly string[] => {
+  const said: string[] = [];
+  page.on('dialog', (dialog) => {
+    said.push(`${dialog.type()}: ${dialog.message()}`);
+    const answer = dialog.type() === 'prompt' ? answers.shift() : '';
+    void (answer === null ? dialog.dismiss() : dialog.accept(answer));
+  });
+  return said;
+};
+
+describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
+  test('an app that is dragged into another category is moved and saved; on its own one nothing happens; Undo moves it back', async () => {
+    const { account } = await newPerson();
+    const page = await open(account);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('modifyapplicationcatinfo')) sent.push(request.url());
+    });
+    await page.getByRole('heading', { name: 'Edit Apps/cats, hotkeys and devices' }).waitFor();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, UNASSIGNED).getByRole('heading'));
+    await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, 'media'));
+    await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
+    await page.getByText('firefox moved to media').waitFor();
+    await status(page, 'Saved');
+    expect(sent).toHaveLength(1);
+    expect((await sortedOf(account)).cats).toEqual({ work: ['code'], media: ['firefox'], [UNASSIGNED]: ['obs'] });
+    await button(page, 'Undo').click();
+    await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
+    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual([]);
+    // The button saves what stands there once more.
+    await button(page, 'Save').click();
+    await expect.poll(() => sent.length).toBe(3);
+    await status(page, 'Saved');
+  });
+
+  test('the keyboard does all of it: arrows to an app, M, a part of the name, Enter; the focus goes along', async () => {
+    const { account } = await newPerson();
+    const page = await open(account);
+    await chipOf(page, 'code').focus();
+    await page.keyboard.press('ArrowRight');
+    await inFocus(chipOf(page, 'firefox'));
+    await page.keyboard.press('m');
+    const move = page.getByRole('dialog', { name: 'Move firefox to…' });
+    await inFocus(move.getByRole('combobox', { name: 'Move to…' }));
+    await page.keyboard.press('Escape');
+    await inFocus(chipOf(page, 'firefox'));
+    await page.keyboard.press('Enter');
+    await inFocus(move.getByRole('combobox'));
+    await page.keyboard.type('WOR');
+    await expect.poll(() => move.getByRole('option').allInnerTexts()).toEqual(['work']);
+    await page.keyboard.press('Enter');
+    await inFocus(chipOf(boxOf(page, 'work'), 'firefox'));
+    await page.getByText('firefox moved to work').waitFor();
+    await status(page, 'Saved');
+    expect((await sortedOf(account)).cats['work']).toEqual(expect.arrayContaining(['code', 'firefox']));
+    await page.keyboard.press('Control+z');
+    await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
+    await page.keyboard.press('/');
+    await inFocus(page.getByRole('searchbox', { name: 'Find an app' }));
+    await page.keyboard.type('FIRE');
+    await expect.poll(() => page.getByRole('button', { name: /, move$/ }).allInnerTexts()).toEqual(['firefox']);
+  });
+
+  test('a new category is asked for by prompt; a name that is empty or there already is refused by alert; deleting can be undone', async () => {
+    const { account } = await newPerson();
+    const page = await open(account);
+    const said = answering(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
+    const REFUSED = 'alert: Category name already exists or is empty';
+    const ASKED = 'prompt: Name of the new category';
+    await button(page, 'Add new category').click();
+    await boxOf(page, 'music').waitFor();
+    await status(page, 'Saved');
+    for (let more = 0; more < 4; more += 1) await button(page, 'Add new category').click();
+    expect(said).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
+    expect(Object.keys((await sortedOf(account)).cats).toSorted()).toEqual(['media', 'music', UNASSIGNED, 'work']);
+    await button(page, 'Delete category work').click();
+    await chipOf(boxOf(page, UNASSIGNED), 'code').waitFor();
+    await status(page, 'Saved');
+    await expect.poll(async () => Object.keys((await sortedOf(account)).cats)).not.toContain('work');
+    await button(page, 'Undo').click();
+    await chipOf(boxOf(page, 'work'), 'code').waitFor();
+    await expect.poll(async () => (await sortedOf(account)).keys['work']?.up).toBe('F5');
+    // What the server refuses is told with its sentence, and does not stay.
+    await button(page, 'Add new category').click();
+    await status(page, 'Failed to save - rejected');
+    await page.getByRole('alert').filter({ hasText: 'too long at 101 characters' }).waitFor();
+    await boxOf(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
+    expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
+  });
+
+  test('a hotkey is saved by Enter and by leaving its field, and cleared; what is no key is refused in words and stays', async () => {
+    const { account, computer } = await newPerson();
+    const page = await open(account);
+    await view(page, 'Hotkeys');
+    await page.waitForURL('**/catsmmod?view=catdata');
+    const key = (action: string, category: string): Locator =>
+      page.getByRole('textbox', { name: `${action} key of ${category}`, exact: true });
+    await expect.poll(() => key('up', 'work').inputValue()).toBe('F5');
+    expect(await page.getByRole('row').allInnerTexts()).toHaveLength(3);
+    await key('down', 'work').fill('ctrl+alt+d');
+    await page.keyboard.press('Enter');
+    await status(page, 'Saved');
+    await expect.poll(() => key('down', 'work').inputValue()).toBe('Ctrl-Alt-D');
+    await key('mute', 'media').fill('m');
+    await key('up', 'media').focus();
+    await expect.poll(async () => (await sortedOf(account)).keys['media']?.mute).toBe('m');
+    await button(page, 'Clear up key of work').click();
+    await expect
+      .poll(async () => (await sortedOf(account)).keys['work'])
+      .toEqual({ up: '', down: 'Ctrl-Alt-D', mute: '' });
+    await key('up', 'media').fill('Hyper');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: "There is no key called 'Hyper'" }).waitFor();
+    await status(page, 'Failed to save - rejected');
+    await expect.poll(() => key('up', 'media').inputValue()).toBe('Hyper');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => key('up', 'media').inputValue()).toBe('');
+    // What a computer cannot take stands beside the key, in its words.
+    await using agent = await openSocket(site.server, { token: computer.token });
+    await agent.ask(hotkeyRefusals, {
+      refused: [{ category: 'media', action: 'mute', reason: 'm is taken by another program' }],
+    });
+    await page.getByText('laptop: m is taken by another program').waitFor();
+    await page.getByText(/Type a single letter.*about 20 seconds and a press of an old key/).waitFor();
+    expect(await page.getByRole('link', { name: 'Linux and X11' }).getAttribute('href')).toMatch(/^https:/);
+  });
+
+  test('a computer is given another name, and told why a name is not taken', async () => {
+    const { account } = await newPerson();
+    await pairUsed(site.server, account, 'media box');
+    const page = await open(account, {}, '?view=devices');
+    await button(page, 'Edit laptop').click();
+    const dialog = page.getByRole('dialog', { name: 'Change devicename' });
+    await dialog.getByRole('textbox', { name: 'New name of laptop' }).fill('Media box');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^Not saved - .*another device of that name/).waitFor();
+    await dialog.getByRole('textbox').fill('thin laptop');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await status(page, 'Saved new name');
+    await button(page, 'Edit thin laptop').waitFor();
+    await inFocus(button(page, 'Edit thin laptop'));
+  });
+
+  test('devices that cannot be had are told so', async () => {
+    const { account } = await newPerson();
+    const page = await open(account, { expects: /ERR_FAILED/ });
+    await page.route('**/api/getcomputernames', (route) => route.abort());
+    await view(page, 'Devices');
+    await page.getByText('Failed to get devices', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.unroute('**/api/getcomputernames');
+    await button(page, 'Try again').click();
+    await button(page, 'Edit laptop').waitFor();
+  });
+
+  test('what one tab changes the other shows at once, and both may change at the same time', async () => {
+    const { account } = await newPerson();
+    const [one, other] = [await open(account), await open(account)];
+    await chipOf(other, 'obs').waitFor();
+    await chipOf(boxOf(one, UNASSIGNED), 'firefox').dragTo(boxOf(one, 'media'));
+    await chipOf(boxOf(other, 'media'), 'firefox').waitFor();
+    await chipOf(other, 'obs').click();
+    await chipOf(one, 'code').click();
+    await Promise.all([
+      other.getByRole('option', { name: 'work' }).click(),
+      one.getByRole('option', { name: 'media' }).click(),
+    ]);
+    for (const page of [one, other]) {
+      await chipOf(boxOf(page, 'work'), 'obs').waitFor();
+      await chipOf(boxOf(page, 'media'), 'code').waitFor();
+    }
+  });
+
+  test('with no line what is moved is kept, told so, and saved when the line is back', async () => {
+    const { account } = await newPerson();
+    const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
+    await chipOf(page, 'obs').waitFor();
+    await settle(page);
+    await page.context().setOffline(true);
+    await chipOf(page, 'obs').click();
+    await page.getByRole('option', { name: 'media' }).click();
+    await status(page, 'Failed to save - Server error');
+    await chipOf(boxOf(page, 'media'), 'obs').waitFor();
+    await page.context().setOffline(false);
+    await status(page, 'Saved');
+    expect((await sortedOf(account)).cats['media']).toEqual(['obs']);
+  });
+
+  test('without a token the login form stands in its place; its message is the server’s, and the page comes with the login', async () => {
+    const { account } = await newPerson();
+    const page = await site.browser.open(site.server.origin, '/catsmmod');
+    await page.getByText('User: Not logged in').waitFor();
+    await button(page, 'Submit').click();
+    await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
+    await page.getByLabel('Username').fill(account.name);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.keyboard.press('Enter');
+    await chipOf(page, 'obs').waitFor();
+    const cookie = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
+    const days = ((cookie?.expires ?? 0) * 1000 - Temporal.Now.instant().epochMilliseconds) / 86_400_000;
+    expect(Math.round(days)).toBe(300);
+  });
+
+  test('suggestions sort what is unassigned, and a rule what its pattern is part of', async () => {
+    const { account } = await newPerson();
+    const page = await open(account);
+    await button(page, 'Rules 2 suggestions').click();
+    const dialog = page.getByRole('dialog', { name: 'Rules and suggestions' });
+    await dialog.getByRole('button', { name: 'Sort firefox into Browsers' }).click();
+    await chipOf(page, 'firefox').and(page.locator('[aria-label]')).waitFor({ state: 'attached' });
+    await expect.poll(async () => (await sortedOf(account)).cats['Browsers']).toEqual(['firefox']);
+    await dialog.getByRole('textbox', { name: 'Part of a name, rule 1' }).fill('OB*s');
+    await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
+    await dialog.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByText('Saved the rules, and sorted 1 app by them').waitFor();
+    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['obs']);
+    await dialog.getByText('No unassigned app is one that we know.').waitFor();
+    await page.keyboard.press('Escape');
+    await chipOf(boxOf(page, 'media'), 'obs').waitFor();
+    await chipOf(boxOf(page, 'Browsers'), 'firefox').waitFor();
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ] as const)('no view has a barrier or is wider than its window, %s and %s', async ([size, scheme]) => {
+    const { account } = await newPerson();
+    const page = await open(account, { size, scheme });
+    await chipOf(page, 'firefox').click();
+    await page.getByRole('option', { name: 'work' }).waitFor();
+    const look = async (): Promise<void> => {
+      await settle(page);
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
+    };
+    await look();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Rules/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await look();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await view(page, 'Hotkeys');
+    await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
+    await look();
+    await view(page, 'Devices');
+    await button(page, 'Edit laptop').click();
+    await page.getByRole('dialog').waitFor();
+    await look();
+  });
+});
