@@ -1,4 +1,5 @@
 import type { Day, ZoneDays } from './days.ts';
+import type { Span } from './segment.ts';
 
 /** Days one after another. */
 export interface DayRange {
@@ -11,56 +12,74 @@ export interface DayRange {
 export type DaySums = Float64Array;
 
 export const lengthOfRange = ({ from, until }: DayRange): number => Math.max(0, until - from + 1);
+export const noSums = (range: DayRange): DaySums => new Float64Array(lengthOfRange(range));
 
-/** Numbers at places, of one application on one computer. */
-interface Series {
-  readonly application: number;
-  readonly places: readonly number[];
-  readonly seconds: readonly number[];
-}
+/** The days of a range. */
+export const numbersOf = (range: DayRange): readonly Day[] =>
+  Array.from({ length: lengthOfRange(range) }, (_, at) => range.from + at);
 
-/** Sums by day, and on how many computers each of them came together. */
-export interface Gathered {
-  readonly sums: DaySums;
-  readonly computers: Uint8Array;
-}
-
-/** Adds up what each computer has, by application. `dayAt` gives the day of a place; places of a series are in order. */
-export const gathered = (
-  all: readonly Series[],
-  range: DayRange,
-  dayAt: () => (place: number) => Day,
-): ReadonlyMap<number, Gathered> => {
-  const length = lengthOfRange(range);
-  const found = new Map<number, Gathered>();
-  for (const { application, places, seconds } of all) {
-    const { sums, computers } = found.get(application) ?? {
-      sums: new Float64Array(length),
-      computers: new Uint8Array(length),
-    };
-    found.set(application, { sums, computers });
-    const dayOf = dayAt();
-    let counted = -1;
-    for (let at = 0; at < places.length; at += 1) {
-      const index = dayOf(places[at] ?? 0) - range.from;
-      if (index < 0 || index >= length) continue;
-      sums[index] = (sums[index] ?? 0) + (seconds[at] ?? 0);
-      if (index !== counted) computers[index] = (computers[index] ?? 0) + 1;
-      counted = index;
-    }
+/** A range in parts that begin at multiples of `size` days, so that the same part comes again when the range grows. */
+export const partsOf = ({ from, until }: DayRange, size: number): readonly DayRange[] => {
+  const parts: DayRange[] = [];
+  for (let begins = from; begins <= until;) {
+    const ends = Math.min(until, (Math.floor(begins / size) + 1) * size - 1);
+    parts.push({ from: begins, until: ends });
+    begins = ends + 1;
   }
-  return found;
+  return parts;
 };
 
-/** Days of seconds since the epoch that come in order: each is asked for the next day's start alone. */
-export const daysInOrder = ({ startOf, dayOf }: ZoneDays): ((seconds: number) => Day) => {
+/** Where the days of a range begin, and where the last one ends, in seconds since the epoch. */
+export const boundsOf = ({ startOf }: ZoneDays, { from, until }: DayRange): Span => ({
+  from: startOf(from),
+  until: startOf(until + 1),
+});
+
+const add = (sums: DaySums, index: number, seconds: number): void => {
+  if (index >= 0 && index < sums.length) sums[index] = (sums[index] ?? 0) + seconds;
+};
+
+/** Adds seconds that are known day by day. */
+export const addDays = (
+  sums: DaySums,
+  { from }: DayRange,
+  { days, seconds }: { readonly days: readonly Day[]; readonly seconds: readonly number[] },
+): void => {
+  for (let at = 0; at < days.length; at += 1) add(sums, (days[at] ?? 0) - from, seconds[at] ?? 0);
+};
+
+/** The place of a moment's day in a range, of moments that come in order: each is asked for the next day's start alone. */
+const placesInOrder = ({ startOf, dayOf }: ZoneDays, { from }: DayRange) => {
   let day = Number.NaN;
   let ends = Number.NEGATIVE_INFINITY;
-  return (seconds) => {
-    if (seconds >= ends) {
-      day = dayOf(seconds);
+  return (moment: number): { readonly index: number; readonly ends: number } => {
+    if (moment >= ends) {
+      day = dayOf(moment);
       ends = startOf(day + 1);
     }
-    return day;
+    return { index: day - from, ends };
   };
+};
+
+/** Adds seconds that are known for some moments; none of them goes on beyond its day. In order. */
+export const addMoments = (
+  sums: DaySums,
+  days: ZoneDays,
+  range: DayRange,
+  moments: Iterable<readonly [moment: number, seconds: number]>,
+): void => {
+  const placeOf = placesInOrder(days, range);
+  for (const [moment, seconds] of moments) add(sums, placeOf(moment).index, seconds);
+};
+
+/** Adds the lengths of spans, each cut where days begin. In order. */
+export const addSpans = (sums: DaySums, days: ZoneDays, range: DayRange, spans: readonly Span[]): void => {
+  const placeOf = placesInOrder(days, range);
+  for (const { from, until } of spans)
+    for (let reached = from; reached < until;) {
+      const { index, ends } = placeOf(reached);
+      const end = Math.min(until, ends);
+      add(sums, index, end - reached);
+      reached = end;
+    }
 };

@@ -3,18 +3,18 @@ import { coloursOf, statusColours, TOTAL_COLOURS } from '../domain/colour.ts';
 import { toIso } from '../domain/date.ts';
 import type { Day } from '../domain/days.ts';
 import { SLOT_SECONDS } from '../domain/days.ts';
-import type { DayRange, DaySums } from '../domain/daySums.ts';
+import { boundsOf, lengthOfRange, type DayRange, type DaySums } from '../domain/daySums.ts';
 import { densityOf, HOUR_NAMES } from '../domain/density.ts';
 import { lastUsedWords } from '../domain/lastUsed.ts';
-import { ALL_APPLICATIONS, within, type Span } from '../domain/segment.ts';
+import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { statsOf } from '../domain/stats.ts';
 import { segmentsOf, type Stretch } from '../domain/timeline.ts';
 import { localMoment, wallHour } from '../domain/wallClock.ts';
 import { openings } from './openings.ts';
 import type { Place } from './place.ts';
-import { numbersOf, secondsByDay, type Scope } from './reading.ts';
+import { secondsByDay, type Scope } from './reading.ts';
+import type { Sources } from './sources.ts';
 import type { Application } from './store/applications.ts';
-import type { ReadingStore } from './store/reading.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
 
@@ -79,27 +79,34 @@ const stretchesOf = (all: readonly DeviceTracks[], application: Wanted): readonl
       .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
   );
 
-const dayBounds = ({ days }: Place, day: Day): Span => ({ from: days.startOf(day), until: days.startOf(day + 1) });
+/** Day by day what reaches into it. */
+const byDay = (stretches: readonly Stretch[], { days }: Place, range: DayRange): readonly (readonly Stretch[])[] => {
+  const found: Stretch[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+  for (const stretch of stretches)
+    for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
+      found[day - range.from]?.push(stretch);
+  return found;
+};
 
-const timelines = async ({ segments }: UsageStore, question: Question) => {
-  const { place, scope, application, segmentsOf: range } = question;
-  const bounds = { from: place.days.startOf(range.from), until: place.days.startOf(range.until + 1) };
-  const stretches = stretchesOf(
-    await segments.between(scope.account, { device: scope.device, ...bounds }),
-    application,
-  );
-  return numbersOf(range).map((day) => [toIso(day), [...segmentsOf(stretches, dayBounds(place, day))]] as const);
+const timelines = async ({ segments }: UsageStore, { place, scope, application, segmentsOf: range }: Question) => {
+  const { days } = place;
+  const all = await segments.between(scope.account, { device: scope.device, ...boundsOf(days, range) });
+  return byDay(stretchesOf(all, application), place, range).map((stretches, at) => {
+    const day = range.from + at;
+    return [toIso(day), [...segmentsOf(stretches, boundsOf(days, { from: day, until: day }))]] as const;
+  });
 };
 
 /** All that is known of an application, as `returnspecificapplication` answers it; with the days on which anything was used. */
-export const applicationAnswer = async (store: UsageStore, reading: ReadingStore, question: Question) => {
+export const applicationAnswer = async (sources: Sources, question: Question) => {
+  const { usage: store, reading } = sources;
   const { place, scope, application } = question;
   const { days, now, today } = place;
   const id = idOf(application);
   const first = await reading.firstUse(scope.account, scope.device);
   const range = { from: Math.min(first === undefined ? today : days.dayOf(first), today), until: today };
   const [sums, opened, hours, timeline, last] = await Promise.all([
-    secondsByDay(store, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }),
+    secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(store, scope, { ...recentDays(today), applications: [id] }),
     density(store, question),
     timelines(store, question),

@@ -1,5 +1,7 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import { boundsOf, numbersOf, partsOf } from '../domain/daySums.ts';
 import { OPENED_AFTER, usesOf, type Focus } from '../domain/recount.ts';
-import { byBook, numbersOf, rangesOf, type Asked, type Scope } from './reading.ts';
+import { byBook, type Asked, type Scope } from './reading.ts';
 import type { Book } from './store/book.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -10,6 +12,9 @@ export interface Openings {
   /** In seconds, within a day. */
   readonly longest: number;
 }
+
+/** Days that are looked through segment by segment at once, so that others are answered in between. */
+const DAYS_AT_ONCE = 32;
 
 interface DayOpenings extends Openings {
   readonly application: number;
@@ -25,9 +30,10 @@ const recounted = async (
   { applications, ...range }: Asked,
 ): Promise<readonly DayOpenings[]> => {
   const found: DayOpenings[] = [];
-  for (const part of rangesOf(numbersOf(range))) {
-    const bounds = { from: days.startOf(part.from) - OPENED_AFTER, until: days.startOf(part.until + 1) };
-    for (const { tracks } of await segments.between(account, { device, ...bounds })) {
+  for (const part of partsOf(range, DAYS_AT_ONCE)) {
+    await othersFirst();
+    const { from, until } = boundsOf(days, part);
+    for (const { tracks } of await segments.between(account, { device, from: from - OPENED_AFTER, until })) {
       const focus = focusOf(tracks);
       const uses = usesOf(focus, days, numbersOf(part), applications ?? [...focus.keys()]);
       for (const [application, own] of uses) found.push(...own.map((use) => ({ application, ...use })));

@@ -1,6 +1,18 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import { SLOT_SECONDS, type Day, type ZoneDays } from '../domain/days.ts';
-import { daysInOrder, gathered, lengthOfRange, type DayRange, type DaySums, type Gathered } from '../domain/daySums.ts';
-import { ALL_APPLICATIONS, lengthOf, united, within, type Span } from '../domain/segment.ts';
+import {
+  addDays,
+  addMoments,
+  addSpans,
+  boundsOf,
+  lengthOfRange,
+  noSums,
+  partsOf,
+  type DayRange,
+  type DaySums,
+} from '../domain/daySums.ts';
+import { ALL_APPLICATIONS, united, type Span } from '../domain/segment.ts';
+import type { Finished } from './finished.ts';
 import type { Book } from './store/book.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -20,33 +32,52 @@ export interface Asked extends DayRange {
   readonly applications?: readonly number[];
 }
 
-/** Segments that are looked through at once, so that others are answered in between. */
-const DAYS_AT_ONCE = 31;
+type Sums = Map<number, DaySums>;
+
+/** Days that are looked through segment by segment at once, so that others are answered in between. */
+const DAYS_AT_ONCE = 64;
+/** So few days are sooner counted from their segments than found in rows of many days. */
+const FEW_DAYS = 3;
+/** Yesterday and the day before may still be reported. */
+const OPEN_DAYS = 2;
+
+const sumsIn = (sums: Sums, range: DayRange, application: number): DaySums => {
+  const known = sums.get(application) ?? noSums(range);
+  sums.set(application, known);
+  return known;
+};
 
 /** Days of the home zone are kept; those of any other one are sums of slots. */
-const sumsOf = async (
+const byRollups = async (
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
   { from, until, applications }: Asked,
-  book: Book,
-): Promise<ReadonlyMap<number, Gathered>> => {
-  if (book.zone === days.zone) {
-    const { generation } = book;
-    const series = await dayStore.between(account, { generation, device, applications, from, until });
-    const all = series.map((each) => ({ ...each, places: each.days }));
-    return gathered(all, { from, until }, () => (day) => day);
-  }
-  const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
-  const series = await slots.between(account, { device, applications, ...bounds });
-  const all = series.map((each) => ({ ...each, places: each.slots }));
-  return gathered(all, { from, until }, () => {
-    const dayOf = daysInOrder(days);
-    return (slot) => dayOf(slot * SLOT_SECONDS);
-  });
+  { zone, generation }: Book,
+): Promise<Sums> => {
+  const range = { from, until };
+  const found: Sums = new Map();
+  if (zone === days.zone)
+    for (const each of await dayStore.between(account, { generation, device, applications, from, until }))
+      addDays(sumsIn(found, range, each.application), range, each);
+  else
+    for (const { application, slots: own, seconds } of await slots.between(account, {
+      device,
+      applications,
+      ...boundsOf(days, range),
+    }))
+      addMoments(
+        sumsIn(found, range, application),
+        days,
+        range,
+        own.map((slot, at) => [slot * SLOT_SECONDS, seconds[at] ?? 0]),
+      );
+  return found;
 };
 
-/** All focus on all computers by application, and of all of them together, where it overlapped as one. */
-const focusOf = (all: readonly DeviceTracks[]): ReadonlyMap<number, readonly Span[]> => {
+type Focus = ReadonlyMap<number, readonly Span[]>;
+
+/** The focus by application, of the computers as one; with that of all of them together. */
+const focusOf = (all: readonly DeviceTracks[]): Focus => {
   const focus = new Map<number, Span[]>();
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
@@ -59,47 +90,17 @@ const focusOf = (all: readonly DeviceTracks[]): ReadonlyMap<number, readonly Spa
   return new Map([...together, [ALL_APPLICATIONS, united([...focus.values()].flat())]]);
 };
 
-const boundsOf = ({ startOf }: ZoneDays, day: Day): Span => ({ from: startOf(day), until: startOf(day + 1) });
-
-/** Places of days on which several computers had the same application in focus. */
-const shared = (all: ReadonlyMap<number, Gathered>): readonly number[] => {
-  const places = new Set<number>();
-  for (const { computers } of all.values())
-    for (const [place, count] of computers.entries()) if (count > 1) places.add(place);
-  return [...places].toSorted((one, other) => one - other);
-};
-
-/** The days of a range. */
-export const numbersOf = ({ from, until }: DayRange): readonly Day[] =>
-  Array.from({ length: lengthOfRange({ from, until }) }, (_, at) => from + at);
-
-/** Cuts a list of days into ranges without gaps, none of them too long. */
-export const rangesOf = (all: readonly Day[]): readonly DayRange[] => {
-  const ranges: { from: Day; until: Day }[] = [];
-  for (const day of all) {
-    const last = ranges.at(-1);
-    if (last && last.until + 1 === day && lengthOfRange(last) < DAYS_AT_ONCE) last.until = day;
-    else ranges.push({ from: day, until: day });
-  }
-  return ranges;
-};
-
-/** Puts right the days on which adding up counts time twice. Only those are looked at segment by segment. */
-const countOnce = async (
+const bySegments = async (
   { segments }: UsageStore,
-  { account, days }: Scope,
-  { from }: DayRange,
-  all: ReadonlyMap<number, Gathered>,
-): Promise<void> => {
-  for (const range of rangesOf(shared(all).map((place) => from + place))) {
-    const bounds = { from: days.startOf(range.from), until: days.startOf(range.until + 1) };
-    const focus = focusOf(await segments.between(account, bounds));
-    for (const [application, { sums, computers }] of all) {
-      const own = focus.get(application) ?? [];
-      for (const day of numbersOf(range).filter((each) => (computers[each - from] ?? 0) > 1))
-        sums[day - from] = lengthOf(within(own, boundsOf(days, day)));
-    }
-  }
+  { account, device, days, isWall }: Scope,
+  range: DayRange,
+): Promise<Sums> => {
+  const found: Sums = new Map();
+  const all = await segments.between(account, { device, ...boundsOf(days, range) });
+  for (const focus of isWall ? [focusOf(all)] : all.map((one) => focusOf([one])))
+    for (const [application, spans] of focus)
+      if (spans.length > 0) addSpans(sumsIn(found, range, application), days, range, spans);
+  return found;
 };
 
 /** Reads by the days that are kept; anew where those of another zone took their place meanwhile. Undefined before an account's first usage. */
@@ -115,14 +116,64 @@ export const byBook = async <Read>(
   return after?.generation === known.generation ? found : byBook({ book }, account, read);
 };
 
+const sizeOf = (sums: Sums): number =>
+  [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
+
+/** What a range is asked in: the parts of it that are over for good, and what may still change. */
+export const partsAsked = (range: DayRange, today: Day, size: number) => {
+  const over = Math.min(range.until, today - OPEN_DAYS);
+  return {
+    finished: partsOf({ from: range.from, until: over }, size),
+    open: { from: Math.max(range.from, over + 1), until: range.until },
+  };
+};
+
+interface Sources {
+  readonly usage: UsageStore;
+  readonly finished: Finished;
+}
+
+/** By the wall clock nothing is kept: it is counted from the segments, of days that are over once. */
+const byWallClock = async (
+  { usage, finished }: Sources,
+  scope: Scope,
+  { applications, ...range }: Asked,
+  today: Day,
+): Promise<Sums> => {
+  const found: Sums = new Map();
+  const take = (part: DayRange, sums: Sums): void => {
+    for (const [application, own] of sums)
+      if (applications?.includes(application) ?? true)
+        sumsIn(found, range, application).set(own, part.from - range.from);
+  };
+  const { finished: parts, open } = partsAsked(range, today, DAYS_AT_ONCE);
+  for (const part of parts) {
+    const name = `wall ${scope.days.zone} ${part.from} ${part.until}`;
+    const make = async () => {
+      await othersFirst();
+      const value = await bySegments(usage, scope, part);
+      return { value, bytes: sizeOf(value) };
+    };
+    take(part, await finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
+  }
+  for (const part of partsOf(open, DAYS_AT_ONCE)) take(part, await bySegments(usage, scope, part));
+  return found;
+};
+
 /** Seconds of focus on each day, by application. One that was not used at all is missing. */
 export const secondsByDay = async (
-  store: UsageStore,
+  sources: Sources,
   scope: Scope,
   asked: Asked,
+  today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> => {
-  if (lengthOfRange(asked) === 0) return new Map();
-  const all = (await byBook(store, scope.account, async (book) => sumsOf(store, scope, asked, book))) ?? new Map();
-  if (scope.isWall && scope.device === undefined) await countOnce(store, scope, asked, all);
-  return new Map([...all].map(([application, { sums }]) => [application, sums]));
+  const { usage } = sources;
+  const length = lengthOfRange(asked);
+  if (length === 0) return new Map();
+  if (scope.isWall && scope.device === undefined) return byWallClock(sources, scope, asked, today);
+  if (asked.applications === undefined && length <= FEW_DAYS) return bySegments(usage, scope, asked);
+  return (
+    (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, asked, book))) ??
+    new Map<number, DaySums>()
+  );
 };

@@ -1,3 +1,4 @@
+import type { Finished } from './finished.ts';
 import type { Running } from './running.ts';
 import type { CategoryStore } from './store/categories.ts';
 import type { ReadingStore } from './store/reading.ts';
@@ -9,4 +10,5 @@ export interface Sources {
   readonly reading: ReadingStore;
   readonly categories: CategoryStore;
   readonly running: Running;
+  readonly finished: Finished;
 }

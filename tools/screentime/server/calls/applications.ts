@@ -1,8 +1,7 @@
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, writtenAnswer, type Ground, type Handler } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { coloursOf } from '../../domain/colour.ts';
-import { toIso } from '../../domain/date.ts';
 import { ALL_APPLICATIONS } from '../../domain/segment.ts';
 import { wireName } from '../../domain/wireName.ts';
 import { applicationAnswer, mutable, recentDays } from '../applicationAnswer.ts';
@@ -11,6 +10,7 @@ import { periodOf, scopeOf } from '../asked.ts';
 import { daysInOrder, orderOf } from '../order.ts';
 import type { Place } from '../place.ts';
 import { secondsByDay, type Scope } from '../reading.ts';
+import { soundDataText } from '../soundData.ts';
 import type { Sources } from '../sources.ts';
 import type { Application } from '../store/applications.ts';
 import type { CategoryStore } from '../store/categories.ts';
@@ -41,31 +41,24 @@ const allDays = async ({ reading }: Sources, { account, device }: Scope, { days,
   return { from: first === undefined ? today : Math.min(days.dayOf(first), today), until: today };
 };
 
-const soundData = async (sources: Sources, scope: Scope, place: Place) => {
-  const { usage, categories } = sources;
+/** The names of what was used, by category; those without any are left out. */
+const typesOf = async ({ usage, categories }: Sources, { account }: Scope) => {
+  const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.of(account)]);
+  const used = new Set(totals.map(({ application }) => application));
+  const all = await sorted(
+    categories,
+    account,
+    applications.filter(({ id }) => used.has(id)),
+  );
+  return Object.fromEntries(
+    all.filter(([, own]) => own.length > 0).map(([name, own]) => [name, own.map((each) => wireName(each.name))]),
+  );
+};
+
+const soundData = async (sources: Sources, scope: Scope, place: Place): Promise<string> => {
+  const types = JSON.stringify(await typesOf(sources, scope));
   const range = await allDays(sources, scope, place);
-  const [applications, sums] = await Promise.all([
-    usage.applications.list(scope.account),
-    secondsByDay(usage, scope, range),
-  ]);
-  const used = applications.flatMap(({ id, name, category }) => {
-    const own = sums.get(id);
-    return own ? [{ name: wireName(name), category, own }] : [];
-  });
-  const soundata: [string, Record<string, number>][] = [];
-  for (let day = range.from; day <= range.until; day += 1) {
-    const entries: [string, number][] = [];
-    for (const { name, own } of used) {
-      const seconds = own[day - range.from] ?? 0;
-      if (seconds > 0) entries.push([name, seconds]);
-    }
-    if (entries.length > 0) soundata.push([toIso(day), Object.fromEntries(entries)]);
-  }
-  const types = (await sorted(categories, scope.account, used)).filter(([, own]) => own.length > 0);
-  return {
-    soundata: Object.fromEntries(soundata),
-    types: Object.fromEntries(types.map(([name, own]) => [name, own.map((each) => each.name)])),
-  };
+  return `{"data":{"soundata":${await soundDataText(sources, scope, range, place.today)},"types":${types}}}`;
 };
 
 /** Every application of an account, or of one of its computers, the most used first. */
@@ -95,10 +88,10 @@ const usedApplications = async ({ usage, running }: Sources, { account, device, 
 };
 
 const allApplications = async (sources: Sources, scope: Scope, place: Place) => {
-  const { usage, categories, running } = sources;
+  const { categories, running } = sources;
   const applications = await usedApplications(sources, scope, place);
   const days = { ...(await allDays(sources, scope, place)), applications: [ALL_APPLICATIONS] };
-  const sums = (await secondsByDay(usage, { ...scope, isWall: false }, days)).get(ALL_APPLICATIONS);
+  const sums = (await secondsByDay(sources, { ...scope, isWall: false }, days, place.today)).get(ALL_APPLICATIONS);
   const data = await sorted(categories, scope.account, applications);
   return {
     runningapps: [...running.of(scope.account, scope.device)],
@@ -114,11 +107,11 @@ const allApplications = async (sources: Sources, scope: Scope, place: Place) => 
 };
 
 export const applicationCalls = (ground: Ground, sources: Sources): readonly Handler[] => {
-  const { usage, reading } = sources;
+  const { usage } = sources;
   return [
     handle(getsoundinfo, async (asked, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
-      return { data: await soundData(sources, scope, place) };
+      return writtenAnswer(await soundData(sources, scope, place));
     }),
     handle(returnapplications, async (asked, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
@@ -133,7 +126,7 @@ export const applicationCalls = (ground: Ground, sources: Sources): readonly Han
         from === undefined && until === undefined
           ? recent
           : periodOf(from ?? until ?? '', until ?? from ?? '', MOST_DAYS);
-      const { answer, all } = await applicationAnswer(usage, reading, { place, scope, application, segmentsOf });
+      const { answer, all } = await applicationAnswer(sources, { place, scope, application, segmentsOf });
       return {
         data: { [application ? wireName(application.name) : TOTAL]: answer },
         ...(order === '1' ? { order: orderOf(daysInOrder(all, today)) } : {}),

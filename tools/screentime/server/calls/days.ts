@@ -23,12 +23,12 @@ export const usedRange = async (
   return { from: Math.max(from, first === undefined ? until + 1 : days.dayOf(first)), until: Math.min(until, today) };
 };
 
-const applicationRows = async (sources: Sources, scope: Scope, range: DayRange) => {
+const applicationRows = async (sources: Sources, scope: Scope, { today }: Place, range: DayRange) => {
   const { usage, categories } = sources;
   const [applications, kept, sums, opened] = await Promise.all([
     usage.applications.list(scope.account),
     categories.list(scope.account),
-    secondsByDay(usage, scope, range),
+    secondsByDay(sources, scope, range, today),
     openings(usage, scope, range),
   ]);
   const names = new Map(kept.map(({ id, name }) => [id, name]));
@@ -54,7 +54,7 @@ export const dayCalls = (ground: Ground, sources: Sources): readonly Handler[] =
     const application = await applicationNamed(sources.usage, account, applicationname);
     const range = await usedRange(sources, scope, place, periodOf(from, until, PERIOD_LIMIT));
     const id = application?.id ?? ALL_APPLICATIONS;
-    const sums = (await secondsByDay(sources.usage, scope, { ...range, applications: [id] })).get(id);
+    const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, place.today)).get(id);
     const days: [string, number][] = [];
     for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
     return { days: Object.fromEntries(days) };
@@ -62,6 +62,6 @@ export const dayCalls = (ground: Ground, sources: Sources): readonly Handler[] =
   handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
     const range = await usedRange(sources, scope, place, periodOf(from, until, PERIOD_LIMIT));
-    return lengthOfRange(range) === 0 ? { total: 0, applications: [] } : applicationRows(sources, scope, range);
+    return lengthOfRange(range) === 0 ? { total: 0, applications: [] } : applicationRows(sources, scope, place, range);
   }),
 ];

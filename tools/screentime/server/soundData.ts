@@ -1,0 +1,53 @@
+import { toIso } from '../domain/date.ts';
+import type { Day } from '../domain/days.ts';
+import { boundsOf, type DayRange, type DaySums } from '../domain/daySums.ts';
+import { ALL_APPLICATIONS } from '../domain/segment.ts';
+import { wireName } from '../domain/wireName.ts';
+import { partsAsked, secondsByDay, type Scope } from './reading.ts';
+import type { Sources } from './sources.ts';
+
+/** As many as the store keeps together. */
+const DAYS_OF_A_PART = 256;
+
+type Names = ReadonlyMap<number, string>;
+
+/** `"2026-11-22":{"firefox":3600,"code":60},…` of the days on which anything was used. */
+const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, keys: Names): string => {
+  const days: string[] = [];
+  const rows = [...sums].flatMap(([application, own]) => {
+    const key = application === ALL_APPLICATIONS ? undefined : keys.get(application);
+    return key === undefined ? [] : [{ key, own }];
+  });
+  for (let day = from; day <= until; day += 1) {
+    let row = '';
+    for (const { key, own } of rows) {
+      const seconds = own[day - from] ?? 0;
+      if (seconds > 0) row += `${row === '' ? '' : ','}${key}${seconds}`;
+    }
+    if (row !== '') days.push(`"${toIso(day)}":{${row}}`);
+  }
+  return days.join(',');
+};
+
+/**
+ * Seconds by day and application as JSON, of a time that may be many years: it is written piece by piece, and the pieces that are over
+ * once.
+ */
+export const soundDataText = async (sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> => {
+  const applications = await sources.usage.applications.list(scope.account);
+  const keys = new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`]));
+  const write = async (part: DayRange): Promise<string> =>
+    written(await secondsByDay(sources, scope, part, today), part, keys);
+  const { finished, open } = partsAsked(range, today, DAYS_OF_A_PART);
+  const pieces: string[] = [];
+  for (const part of finished) {
+    const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
+    const make = async () => {
+      const value = await write(part);
+      return { value, bytes: value.length };
+    };
+    pieces.push(await sources.finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
+  }
+  pieces.push(await write(open));
+  return `{${pieces.filter((piece) => piece !== '').join(',')}}`;
+};
