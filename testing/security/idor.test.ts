@@ -5,6 +5,7 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { apppasswords, checkaccounts, endsessions, makeapppassword, securityevents } from '#tools/accounts/contract.ts';
 import { changecomputername, devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { fileupload } from '#tools/remote/contract.ts';
+import { deletetimetrackergoal, settimetrackergoal } from '#tools/screentime/contract.ts';
 import { NEW_LIST, copyshoplist, modifyshoplist, shoplistmembers } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
@@ -27,6 +28,9 @@ const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
   made: (id) => [id],
   gone: (id) => [id],
   target: String,
+  goalid: String,
+  deviceid: String,
+  device: (id) => id,
   name: (id) => (id === UNKNOWN ? UNKNOWN_SCRIPT : THEIR_SCRIPT),
 };
 /** Here `name` is the name to give, and anybody may give any. */
@@ -38,6 +42,34 @@ const GIVING_NAMES: readonly string[] = [
   savelongtermtbbl.path,
   copyshoplist.path,
 ];
+
+const GOAL = {
+  goalid: '0',
+  target: 'total',
+  type: 'app',
+  goalseconds: '3600',
+  deviceid: '-1',
+  daysaffected: '7',
+  daysaffectedtype: '1',
+  goaltype: '0',
+};
+/** What a call would refuse before it looks for what is named. */
+const ASIDE: Readonly<Record<string, unknown>> = {
+  ...GOAL,
+  tz: '',
+  tzoffset: '',
+  begindate: '',
+  limit: '',
+  from: '2026-11-20',
+  until: '2026-11-21',
+};
+const askedWith = (schema: Schema): unknown => {
+  const request = sample(schema, TYPED);
+  const fields = Object.keys(schema.properties ?? {});
+  return Object.hasOwn(schema.properties ?? {}, 'tz')
+    ? { ...(request as object), ...Object.fromEntries(Object.entries(ASIDE).filter(([name]) => fields.includes(name))) }
+    : request;
+};
 
 type Path = readonly string[];
 
@@ -52,27 +84,32 @@ const withValue = (request: unknown, [name = '', ...rest]: Path, value: unknown)
   return { ...fields, [name]: rest.length === 0 ? value : withValue(fields[name], rest, value) };
 };
 
-const send = async (origin: string, contract: Call, token: string, request: unknown): Promise<unknown> => {
+const send = async (origin: string, contract: Call, token: string, request: unknown): Promise<string> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   if (contract.method === 'POST')
-    return (await fetch(origin + contract.path, { method: 'POST', headers, body: JSON.stringify(request) })).json();
+    return (await fetch(origin + contract.path, { method: 'POST', headers, body: JSON.stringify(request) })).text();
   const query = new URLSearchParams(Object.entries(request as object).map(([name, value]) => [name, String(value)]));
-  return (await fetch(`${origin}${contract.path}?${query.toString()}`, { headers })).json();
+  return (await fetch(`${origin}${contract.path}?${query.toString()}`, { headers })).text();
 };
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All rows that are not the attacker's, table by table. Rows of a shopping list belong to whoever made the list. */
+/** All rows that are not the attacker's, table by table. Rows of a shopping list or a goal belong to whoever made it. */
 const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknown> => {
   const rowsOf = async (name: string): Promise<readonly Row[]> =>
     db
       .selectFrom(name as never)
       .selectAll()
       .execute();
-  const lists = (await rowsOf('shopping_list')).filter((row) => row['account'] === attacker).map((row) => row['id']);
+  const madeIn = async (name: string): Promise<readonly unknown[]> =>
+    (await rowsOf(name)).filter((row) => row['account'] === attacker).map((row) => row['id']);
+  const lists = await madeIn('shopping_list');
+  const goals = await madeIn('screentime_goal');
   const isTheirs = (name: string, row: Row): boolean => {
     if (name === 'account') return row['id'] === attacker;
-    return row['account'] === attacker || (name.startsWith('shopping_') && lists.includes(row['list']));
+    if (row['account'] === attacker) return true;
+    if (name.startsWith('screentime_goal_')) return goals.includes(row['goal']);
+    return name.startsWith('shopping_') && lists.includes(row['list']);
   };
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name }) => {
@@ -104,7 +141,8 @@ const settle = async () => {
       const { overwrite } = await account.call(savespecific, { date: '2026-11-23', data });
       const { id } = await account.call(savelongtermtbbl, { name: device, data: [] });
       const made = await account.call(modifyshoplist, { id: NEW_LIST, changes: { name: device }, timesent: 1 });
-      planned.push(...Object.values(overwrite), id, made.id ?? 0);
+      const { newgoal } = await account.call(settimetrackergoal, GOAL);
+      planned.push(...Object.values(overwrite), id, made.id ?? 0, newgoal.goalid);
     }
     const tokens: string[] = [];
     for (const name of devices) tokens.push(await pair(server.origin, account, name));
@@ -140,7 +178,7 @@ interface Field {
   readonly contract: Call;
   readonly path: Path;
   /** Asks with an id written in this field. */
-  readonly ask: (value: unknown) => Promise<unknown>;
+  readonly ask: (value: unknown) => Promise<string>;
   /** Asks with the id as the wire writes it there; what names a script is put on one name. */
   readonly answer: (id: number) => Promise<string>;
 }
@@ -152,12 +190,15 @@ const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'dev
     const { access } = contract;
     if (access === 'anyone') return [];
     const schema = schemaOf(contract);
-    const paths = namingPaths(schema).filter((path) => path.at(-1) !== 'name' || !GIVING_NAMES.includes(contract.path));
+    const paths = namingPaths(schema).filter((path) => {
+      if (path.at(-1) === 'name') return !GIVING_NAMES.includes(contract.path);
+      // Of a goal it is an application's name.
+      return path.at(-1) !== 'target' || contract.path !== settimetrackergoal.path;
+    });
     return paths.map((path) => {
       const write = NAMING[path.at(-1) ?? ''] ?? String;
-      const ask = (value: unknown) =>
-        send(origin, contract, tokens[access], withValue(sample(schema, TYPED), path, value));
-      const answer = async (id: number) => JSON.stringify(await ask(write(id))).replace(UNKNOWN_SCRIPT, THEIR_SCRIPT);
+      const ask = (value: unknown) => send(origin, contract, tokens[access], withValue(askedWith(schema), path, value));
+      const answer = async (id: number) => (await ask(write(id))).replace(UNKNOWN_SCRIPT, THEIR_SCRIPT);
       return { contract, path, ask, answer };
     });
   });
@@ -189,7 +230,11 @@ test('an id of another account is answered in the words of an unknown one, in ev
   for (const { contract, answer } of others)
     for (const id of own) if ((await answer(id)) !== (await answer(UNKNOWN))) toldApart.add(contract.path);
   expect([...toldApart]).toEqual(
-    expect.arrayContaining([renamedevice.path, revokedevice.path, modifyshoplist.path, shoplistmembers.path]),
+    expect.arrayContaining(
+      [renamedevice, revokedevice, modifyshoplist, shoplistmembers, deletetimetrackergoal, settimetrackergoal].map(
+        ({ path }) => path,
+      ),
+    ),
   );
   expect(await rowsBeside(db, ATTACKER)).toEqual(before);
 });
