@@ -1,0 +1,156 @@
+import type { Database } from '#platform/server/database/database.ts';
+import type { Status } from '#tools/screentime/contract/limits.ts';
+import { makeApplicationIds } from '#tools/screentime/server/applications.ts';
+import { makeChanges } from '#tools/screentime/server/changes.ts';
+import { makeIngest } from '#tools/screentime/server/ingest.ts';
+import { makeRecording } from '#tools/screentime/server/recording.ts';
+import { usageStore } from '#tools/screentime/server/store/usage.ts';
+import { throwDice } from './sync/dice.ts';
+
+/** How much usage of a made-up person there shall be. The same plan gives the same usage. */
+export interface UsagePlan {
+  readonly seed: number;
+  readonly days: number;
+  readonly devices: number;
+  readonly applications: number;
+  /** Midnight of UTC behind the last day, in seconds since the epoch. */
+  readonly until: number;
+}
+
+export interface MadeSegment {
+  readonly app: string;
+  readonly status: Status;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What a device did on one day, in order of when it ended. */
+export interface MadeDay {
+  readonly device: number;
+  readonly segments: readonly MadeSegment[];
+}
+
+/** Five years of five devices with 200 applications: the size of the figures. */
+export const fiveYears = (until: number): UsagePlan => ({
+  seed: 7,
+  days: 1826,
+  devices: 5,
+  applications: 200,
+  until,
+});
+
+const DAY = 86_400;
+const HOUR = 3600;
+/** A watcher says again what it sees after so many seconds. */
+const PULSE = 30;
+const OPEN_AT_ONCE = 9;
+
+/** Numbers from 0 up to, and without, 1. */
+const fractions = (seed: number) => {
+  const { whole } = throwDice(seed);
+  return (): number => whole(2 ** 30) / 2 ** 30;
+};
+
+export const applicationNames = (count: number): readonly string[] => {
+  const known = [
+    'Firefox',
+    'Code',
+    'Terminal',
+    'Slack',
+    'Thunderbird',
+    'Spotify',
+    'Chromium',
+    'Steam',
+    'Blender',
+    'total',
+  ];
+  return Array.from({ length: count }, (_, at) => known[at] ?? `Program ${at}`);
+};
+
+/** One day of one device: sessions between morning and night, a few programs open, one of them in focus. */
+const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly MadeSegment[] => {
+  const below = (most: number): number => Math.floor(dice() * most);
+  // Favours the first ones, as people do, and the rest come up now and then.
+  const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
+  const open = [...new Set(Array.from({ length: OPEN_AT_ONCE }, someApp))];
+  const segments: MadeSegment[] = [];
+  const add = (app: string, status: Status, from: number, until: number): void => {
+    if (until > from) segments.push({ app, status, from: from * 1000, until: until * 1000 });
+  };
+  let now = midnight + (6 + below(3)) * HOUR + below(HOUR);
+  const end = midnight + (20 + below(3)) * HOUR + below(HOUR);
+  const hiddenSince = new Map(open.map((app) => [app, now]));
+  const began = now;
+  while (now < end) {
+    if (dice() < 0.02) open[below(open.length)] = someApp();
+    const app = open[Math.floor(dice() ** 2 * open.length)] ?? '';
+    const length = Math.min(end - now, 5 + Math.floor(-Math.log(1 - dice()) * 110));
+    add(app, 'off', hiddenSince.get(app) ?? now, now);
+    add(app, 'on', now, now + length);
+    now += length;
+    hiddenSince.set(app, now);
+    if (dice() < 0.03) now += 180 + below(2400);
+  }
+  for (const app of new Set(open)) add(app, 'off', hiddenSince.get(app) ?? end, end);
+  if (dice() < 0.6) add('Spotify', 's', began + below(HOUR), Math.min(end, began + HOUR + below(3 * HOUR)));
+  if (dice() < 0.3) add('Slack', 'r', began + 2 * HOUR, began + 2 * HOUR + below(HOUR));
+  return segments.toSorted((one, other) => one.until - other.until);
+};
+
+/** Day after day, device after device. Devices are numbered from 1. */
+export const makeUsage = function* ({ seed, days, devices, applications, until }: UsagePlan): Generator<MadeDay> {
+  const dice = fractions(seed);
+  const names = applicationNames(applications);
+  for (let day = 0; day < days; day += 1)
+    for (let device = 1; device <= devices; device += 1)
+      // A device rests now and then.
+      if (dice() > 0.3) yield { device, segments: dayOf(until - (days - day) * DAY, names, dice) };
+};
+
+/** What a watcher would have sent for it: what is in focus every 30 s, everything else as it begins. */
+export const heartbeatsOf = ({ status, from, until }: MadeSegment): number =>
+  status === 'on' ? Math.ceil((until - from) / 1000 / PULSE) : 1;
+
+export interface FilledUsage {
+  /** As the server numbers them; those of the plan in order. */
+  readonly devices: readonly number[];
+  readonly heartbeats: number;
+  readonly segments: number;
+}
+
+/** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
+export const fillUsage = async (
+  database: Database,
+  { account, devices, zone }: { readonly account: number; readonly devices: readonly number[]; readonly zone: string },
+  plan: UsagePlan,
+): Promise<FilledUsage> => {
+  const store = usageStore(database);
+  const ingest = makeIngest({
+    ground: {
+      database,
+      identity: { zone: async () => zone },
+      devices: { owned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
+      now: () => Temporal.Instant.fromEpochMilliseconds(plan.until * 1000),
+    } as never,
+    store,
+    recording: makeRecording(store),
+    ids: makeApplicationIds(store, async () => new Map()),
+    changes: makeChanges(),
+    onNewApplications: () => undefined,
+    onOtherHome: () => undefined,
+  });
+  const sent = new Map<number, number>();
+  let heartbeats = 0;
+  let count = 0;
+  for (const { device, segments } of makeUsage(plan)) {
+    const id = devices[device - 1];
+    if (id === undefined) continue;
+    const seq = (sent.get(id) ?? 0) + 1;
+    await ingest.take({ account, device: id, boot: 'generated', seq, dropped: false, segments });
+    sent.set(id, seq - 1 + segments.length);
+    count += segments.length;
+    for (const segment of segments) heartbeats += heartbeatsOf(segment);
+  }
+  return { devices, heartbeats, segments: count };
+};
