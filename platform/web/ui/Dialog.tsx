@@ -3,7 +3,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { useNarrow } from '../narrow.ts';
 import styles from './Dialog.module.css';
 
@@ -18,9 +18,26 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** Gives the focus back to what had it. Mantine does so only for a dialog that stood there, closed, before it was opened, and stays behind it. */
+const useGiveBack = (opened: boolean): void =>
+  useLayoutEffect(() => {
+    if (!opened) return undefined;
+    const opener = document.activeElement;
+    return () => {
+      const atClose = document.activeElement;
+      requestAnimationFrame(() => {
+        const now = document.activeElement;
+        // Who closed it may have sent the focus elsewhere.
+        const isLost = now === null || now === document.body || now === atClose;
+        if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+      });
+    };
+  }, [opened]);
+
 /** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
 export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, children }: DialogProps) {
   const narrow = useNarrow();
+  useGiveBack(opened);
   return (
     <Modal
       opened={opened}

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { deviceHello } from '#platform/contract/device.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
@@ -172,6 +173,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(() => key('up', 'media').inputValue()).toBe('');
     // What a computer cannot take stands beside the key, in its words.
     await using agent = await openSocket(site.server, { token: computer.token });
+    await agent.ask(deviceHello, { version: '1', system: 'Debian', abilities: {} });
     await agent.ask(hotkeyRefusals, {
       refused: [{ category: 'media', action: 'mute', reason: 'm is taken by another program' }],
     });
