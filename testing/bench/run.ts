@@ -5,6 +5,7 @@ import { calendarBench } from './calendar.ts';
 import { calendarFeedBench } from './calendarfeed.ts';
 import { calendarSaveBench } from './calendarsave.ts';
 import { calendarScrollBench } from './calendarscroll.ts';
+import { hotkeyBench } from './hotkey.ts';
 import { machine, type Bench, type Figure } from './measure.ts';
 import { messagesBench } from './messages.ts';
 import { pasteBench } from './paste.ts';
@@ -28,6 +29,7 @@ const benches: readonly Bench[] = [
   typingBench,
   relayBench,
   sliderBench,
+  hotkeyBench,
   tiltBench,
   slowReceiverBench,
   messagesBench,

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { openConnection } from '#platform/agent/drivers/pulse/connection.ts';
-import { levelOf } from '#platform/agent/drivers/pulse/volume.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import { startChromium } from '../chromium.ts';
@@ -12,27 +10,11 @@ import { startProgram } from '../journeys/program.ts';
 import { startSound, type Playing, type Sound } from '../sound.ts';
 import { pairWith, signUpOwner, type Owner } from './account.ts';
 import { p50p99, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
+import { watchVolume } from './watchVolume.ts';
 
 const MOVES = 300;
 /** Between two moves, so that each is measured by itself. */
 const PAUSE_MS = 20;
-
-/** Calls `then` with the stream's level whenever another client of the sound server than the one that sets it sees it. */
-const watchVolume = async ({ env }: Sound, { index }: Playing, then: (level: number) => void) => {
-  const path = env['PULSE_SERVER']?.replace('unix:', '') ?? '';
-  const look = async (): Promise<void> => {
-    const { streams } = await client.read();
-    const own = streams.find((stream) => stream.index === index);
-    if (own) then(levelOf(own.volume));
-  };
-  const client = await openConnection({
-    path,
-    cookie: Buffer.alloc(256),
-    onEvent: () => void look().catch(() => undefined), // closed at the end of the bench
-    onLost: () => undefined,
-  });
-  return client;
-};
 
 /** Moves a slider and gives how long each level took to be seen on the computer and on the other page, in milliseconds. */
 const move = async (

@@ -105,16 +105,34 @@ test('keys that the server names act on the sounds of their category’s applica
   const levels = () => drivers.audio.state().sessions.map(({ level, muted }) => (muted ? -level : level));
   drivers.pressHotkey(0);
   drivers.pressHotkey(0, true);
+  await settled();
   expect(levels()).toEqual([60, 100, 50]);
   // Held up it plays no more, and still is the game's.
   drivers.use([]);
   drivers.pressHotkey(1);
+  await settled();
   expect(levels()).toEqual([55, 95, 50]);
   drivers.pressHotkey(2);
   drivers.pressHotkey(2, true);
+  await settled();
   expect(levels()).toEqual([-55, -95, 50]);
   drivers.pressHotkey(2);
+  await settled();
   expect(levels()).toEqual([55, 95, 50]);
+});
+
+test('presses faster than the sound server sets them all count', async () => {
+  const fake = fakeDrivers();
+  fake.play({ sessions: [sound('Doom', 50)], outputs: [] });
+  const set: Drivers['audio']['set'] = async (...wish) => {
+    await settled();
+    return fake.audio.set(...wish);
+  };
+  const { change } = stage({ ...fake, audio: { ...fake.audio, set } });
+  await change(games({ up: 'u', down: 'd' }));
+  for (const at of [0, 0, 0, 1]) fake.pressHotkey(at);
+  await fake.until((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
+  expect(fake.audio.state().sessions[0]?.level).toBe(60);
 });
 
 test('they work before the server answers, and without it, as it told them last', async () => {

@@ -27,18 +27,26 @@ export const makeLoudness = ({ audio, windows }: Pick<Drivers, 'audio' | 'window
   audio.onUse(look);
   look();
 
-  return {
-    change: async (applications, action) => {
-      const wanted = new Set(applications.map(fold));
-      look();
-      const sounds = audio
-        .state()
-        .sessions.filter(
-          ({ name }) => wanted.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => wanted.has(one)),
-        );
-      await Promise.all(
-        afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
+  const change = async (applications: readonly string[], action: HotkeyAction): Promise<void> => {
+    const wanted = new Set(applications.map(fold));
+    look();
+    const sounds = audio
+      .state()
+      .sessions.filter(
+        ({ name }) => wanted.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => wanted.has(one)),
       );
+    await Promise.all(
+      afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
+    );
+  };
+  /** A press counts from where the one before it has led. */
+  let last: Promise<void> = Promise.resolve();
+
+  return {
+    change: (applications, action) => {
+      const own = last.then(() => change(applications, action));
+      last = own.catch(() => undefined);
+      return own;
     },
   };
 };

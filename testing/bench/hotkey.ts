@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeClient } from '#platform/contract/client.ts';
+import { modifyapplicationcatinfo, reportusage } from '#tools/screentime/contract.ts';
+import { eventually, startDesktop, type Desktop } from '../desktop.ts';
+import { startSound, type Playing, type Sound } from '../sound.ts';
+import { signUpOwner } from './account.ts';
+import { startAgent } from './agent.ts';
+import { p50p99, percentile, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+import { watchVolume } from './watchVolume.ts';
+
+const PRESSES = 200;
+/** Between two presses, so that each is measured by itself. */
+const PAUSE_MS = 20;
+/** Until what was pressed before the keys were known to be listened for is over. */
+const SETTLE_MS = 500;
+/** Of the us layout. */
+const keys = { u: 30, d: 40 } as const;
+
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+interface Stage {
+  readonly desktop: Desktop;
+  readonly sound: Sound;
+  readonly film: Playing;
+}
+
+/** Presses up and down in turn, and gives how long each took to be heard by another program, in milliseconds. */
+const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly number[]> => {
+  let level = -1;
+  let look: (() => void) | undefined;
+  const client = await watchVolume(sound, film, (heard) => {
+    level = heard;
+    look?.();
+  });
+  const press = async (key: keyof typeof keys): Promise<void> => {
+    desktop.display.fakeKey(keys[key], true);
+    desktop.display.fakeKey(keys[key], false);
+    await desktop.display.sync();
+  };
+  await eventually('the keys are listened for', async () => {
+    await press('u');
+    return level !== -1;
+  });
+  await pause(SETTLE_MS);
+  const took: number[] = [];
+  for (let at = 0; at < PRESSES; at += 1) {
+    const before = level;
+    const began = performance.now();
+    const heard = new Promise<void>((done) => {
+      look = () => level !== before && done();
+    });
+    await press(at % 2 === 0 ? 'd' : 'u');
+    await heard;
+    took.push(performance.now() - began);
+    await pause(PAUSE_MS);
+  }
+  client.close();
+  return took;
+};
+
+/** The application has to be known before it can be sorted. */
+const reportFilm = async (server: Running): Promise<void> => {
+  const settings = join(server.dataDir, 'agent', 'config', 'pegboard', 'agent.json');
+  const { token } = JSON.parse(readFileSync(settings, 'utf8')) as { readonly token: string };
+  const until = Date.now();
+  const segments = [{ app: 'pacat', status: 's' as const, from: until - 1000, until }];
+  await makeClient({ origin: server.origin, token: () => token })(reportusage, {
+    boot: 'of-this-bench',
+    seq: 1,
+    segments,
+  });
+};
+
+const throughPegboard = async (stage: Stage): Promise<readonly number[]> => {
+  await using server = await runPegboard({ RATE_LIMITS: 'off' });
+  const owner = await signUpOwner(server.origin);
+  await using _agent = await startAgent(server, owner, { ...stage.sound.env, DISPLAY: stage.desktop.name });
+  await reportFilm(server);
+  await owner.call(modifyapplicationcatinfo, {
+    keys: { Films: { up: 'u', down: 'd', mute: '' } },
+    cats: { Films: ['pacat'] },
+  });
+  return await pressAll(stage);
+};
+
+const throughSimplest = async (stage: Stage): Promise<readonly number[]> => {
+  await using _peer = await runServer({
+    args: ['testing/bench/peers/hotkey.ts'],
+    env: {
+      DISPLAY: stage.desktop.name,
+      PULSE_SERVER: stage.sound.env['PULSE_SERVER'] ?? '',
+      STREAM: String(stage.film.index),
+    },
+    ready: '/',
+  });
+  return await pressAll(stage);
+};
+
+/** On an X server and a sound server of its own, with a stream of silence. */
+export const hotkeyBench: Bench = {
+  name: 'hotkey',
+  run: async () => {
+    await using desktop = await startDesktop();
+    desktop.setLayout('us');
+    await using sound = await startSound('pulseaudio');
+    await using film = await sound.play('Film', { volume: 32_768 });
+    const stage = { desktop, sound, film };
+    const theirs = await throughSimplest(stage);
+    const ours = await throughPegboard(stage);
+    return [
+      {
+        what: 'hotkey pressed to the volume as another program of the computer sees it',
+        target: 'p50 under 10 ms',
+        ours: p50p99(ours),
+        peer: `${p50p99(theirs)} (a grab that runs pactl)`,
+        reached: percentile(ours, 0.5) < 10,
+      },
+    ];
+  },
+};
