@@ -1,12 +1,14 @@
 import type { Ground, ServerParts } from '#platform/server/tool.ts';
 import { usageChanged } from '../contract.ts';
 import { makeApplicationIds, type SortNew } from './applications.ts';
+import { importCalls } from './calls/import.ts';
 import { reportCalls } from './calls/report.ts';
 import { storyCalls } from './calls/story.ts';
 import type { UsageChanges } from './changes.ts';
 import { makeCorrecting } from './correcting.ts';
 import { exportHolds, usageExportOf } from './export.ts';
 import { makeHomeZone } from './homeZone.ts';
+import { makeImporting } from './importing.ts';
 import { makeIngest } from './ingest.ts';
 import { makeNews } from './news.ts';
 import { makeRecording } from './recording.ts';
@@ -50,7 +52,11 @@ export const measuring = (
   };
 
   return {
-    calls: [...reportCalls(ingest), ...storyCalls(ground, store, makeCorrecting(parts))],
+    calls: [
+      ...reportCalls(ingest),
+      ...storyCalls(ground, store, makeCorrecting(parts)),
+      ...importCalls(makeImporting(parts)),
+    ],
     exportOf: usageExportOf(store),
     exportHolds,
     forget: async (account) => {

@@ -1,0 +1,54 @@
+import type { Stretch } from './record.ts';
+import { EARLIEST } from './report.ts';
+import { uncovered, united, type Span } from './segment.ts';
+
+/** An event of ActivityWatch: ISO 8601, and seconds. */
+export interface WatchedEvent {
+  readonly timestamp: string;
+  readonly duration: number;
+}
+export interface WatchedWindow extends WatchedEvent {
+  readonly app: string;
+}
+
+/** What was in focus by an event; no parts where it was not, or where the event is no good. */
+export interface WatchedFocus {
+  readonly app: string;
+  readonly parts: readonly Omit<Stretch, 'application'>[];
+}
+
+/** No event is longer than a week: a watcher that was left alone says nothing of a person. */
+const LONGEST = 7 * 86_400;
+
+const epochSeconds = (timestamp: string): number | undefined => {
+  try {
+    return Temporal.Instant.from(timestamp).epochMilliseconds / 1000;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+const spanOf = ({ timestamp, duration }: WatchedEvent, now: number): Span | undefined => {
+  const begins = epochSeconds(timestamp);
+  if (begins === undefined || !Number.isFinite(duration) || duration < 0 || duration > LONGEST) return undefined;
+  const span = { from: Math.round(begins), until: Math.round(begins + duration) };
+  return span.from >= EARLIEST && span.until <= now && span.from < span.until ? span : undefined;
+};
+
+/**
+ * The focus that events of the active window tell, without the times in which the person was away.
+ * @param now seconds since the epoch: nothing is of later.
+ */
+export const focusWatched = (
+  windows: readonly WatchedWindow[],
+  away: readonly WatchedEvent[],
+  now: number,
+): readonly WatchedFocus[] => {
+  const gone = united(away.flatMap((event) => spanOf(event, now) ?? []));
+  return windows.map((event) => {
+    const span = spanOf(event, now);
+    const parts = span ? uncovered(gone, span) : [];
+    return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
+  });
+};

@@ -1,0 +1,9 @@
+import { handle, type Handler } from '#platform/server/tool.ts';
+import { importactivitywatch } from '../../contract.ts';
+import type { makeImporting } from '../importing.ts';
+
+export const importCalls = (take: ReturnType<typeof makeImporting>): readonly Handler[] => [
+  handle(importactivitywatch, async ({ hostname, window, away }, { account }) =>
+    take({ account, hostname, window, away }),
+  ),
+];
