@@ -9,6 +9,10 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
   run                  run, once the computer is paired
   status               what the running agent says of itself
   pause, resume        stop at once, and go on
+  pause usage [15]     measure no use for so many minutes; \`resume usage\` goes on before
+  exclude <name>       leave an application out of what is measured
+  include <name>       measure it again
+  titles on|off        keep what windows are called, or no longer
   release              let go of every key and button
   send "text"          send a message from this computer
   approve <script>     let a script run (with --confirm)
@@ -33,6 +37,9 @@ const words = [
   'release',
   'send',
   'approve',
+  'exclude',
+  'include',
+  'titles',
   'activitywatch',
   'install',
   'uninstall',

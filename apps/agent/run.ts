@@ -60,7 +60,7 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
     pause.set(on);
     if (on) await running().release();
     running().introduce();
-    return [on ? 'Paused: nothing is typed here until `resume`' : 'Goes on'];
+    return [on ? 'Paused: nothing is typed or measured here until `resume`' : 'Goes on'];
   };
   const statusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,

@@ -7,6 +7,6 @@ import { screentime } from '#tools/screentime/agent/index.ts';
 
 export { pairDevice } from '#tools/devices/agent/index.ts';
 export { approveScript } from '#tools/remote/agent/index.ts';
-export { setActivityWatch } from '#tools/screentime/agent/index.ts';
+export { setActivityWatch, setPrivacy } from '#tools/screentime/agent/index.ts';
 
 export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime];

@@ -9,7 +9,7 @@ import { CallFailed, makeClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { readFlags, USAGE, type Flags, type Word } from './flags.ts';
 import { run, sendText } from './run.ts';
-import { approveScript, pairDevice, setActivityWatch } from './tools.ts';
+import { approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -70,12 +70,24 @@ const notRunning = (): never => {
   throw new Refusal('The agent does not run');
 };
 
+/** What the owner wants of measuring; where no agent runs it counts from the next start on. */
+const askUsage = (asked: Asked, word: Parameters<typeof setPrivacy>[1], rest: readonly string[]): Promise<number> =>
+  ask(asked, { word: 'tool', text: word, rest: [...rest] }, () => setPrivacy(asked.folders.state, word, rest));
+
 const wordsOf: Readonly<Record<Word, (asked: Asked, text: string) => number | Promise<number>>> = {
   pair,
   run: start,
   status: (asked) => ask(asked, { word: 'status' }, notRunning),
-  pause: (asked) => ask(asked, { word: 'pause' }, notRunning),
-  resume: (asked) => ask(asked, { word: 'resume' }, notRunning),
+  pause: (asked, what) => {
+    if (what === '') return ask(asked, { word: 'pause' }, notRunning);
+    if (what !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
+    return askUsage(asked, 'pause usage', asked.flags.rest.slice(1));
+  },
+  resume: (asked, what) =>
+    what === 'usage' ? askUsage(asked, 'resume usage', []) : ask(asked, { word: 'resume' }, notRunning),
+  exclude: (asked) => askUsage(asked, 'exclude', asked.flags.rest),
+  include: (asked) => askUsage(asked, 'include', asked.flags.rest),
+  titles: (asked) => askUsage(asked, 'titles', asked.flags.rest),
   release: (asked) =>
     ask(asked, { word: 'release' }, () => releaseOnDisplay(process.env['DISPLAY'], heldPathIn(asked.folders.state))),
   send: (asked, text) =>

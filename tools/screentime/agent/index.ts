@@ -1,9 +1,11 @@
 import type { AgentParts, AgentTool } from '#platform/agent/tool.ts';
 import { startActivityWatch } from './activitywatch.ts';
 import { startHotkeys } from './hotkeys.ts';
+import { type MeasuringOptions, startMeasuring } from './measuring.ts';
 import { noticeLimits } from './notice.ts';
 
 export { setActivityWatch } from './activitywatch.ts';
+export { setPrivacy } from './privacy.ts';
 
 /** Several parts of one tool as one. */
 const together = (parts: readonly AgentParts[]): AgentParts => ({
@@ -16,8 +18,15 @@ const together = (parts: readonly AgentParts[]): AgentParts => ({
   },
 });
 
-/** Screen time on the computer itself: hotkeys, notices of limits, and what watchers of ActivityWatch see. */
-export const screentime: AgentTool = {
+/** Tests go faster than people. */
+export const screentimeWith = (options: Omit<MeasuringOptions, 'hints'>): AgentTool => ({
   name: 'screentime',
-  start: (ground) => together([startHotkeys(ground), noticeLimits(ground), startActivityWatch(ground)]),
-};
+  start: (ground) => {
+    const activityWatch = startActivityWatch(ground);
+    const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });
+    return together([measuring, startHotkeys(ground), noticeLimits(ground), activityWatch]);
+  },
+});
+
+/** Screen time on the computer itself: what is used, hotkeys, notices of limits, and what watchers of ActivityWatch see. */
+export const screentime: AgentTool = screentimeWith({});

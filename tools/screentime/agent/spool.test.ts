@@ -41,15 +41,21 @@ test('a run that was killed ends with what went on when it was last seen alive, 
   const folder = scratch();
   const first = opened(folder).spool;
   first.keepOffset(7);
-  first.write(desk, [piece(0, 10)], [piece(10, 15), piece(12, 15, 'Mail')]);
+  first.write(desk, [piece(0, 10)], [piece(10, 14), piece(14, 15, 'Mail'), piece(15, 15, 'Chat')]);
   first.write('door', [], [piece(11, 13, 'Page')]);
   first.close();
   const { spool } = opened(folder, { lived: { source: desk, until: 19 } });
   spool.write(desk, [piece(30, 40)], []);
   const old = spool.next(10);
   expect(old).toMatchObject({ seq: 1, offset: 7 });
-  expect(old?.pieces).toEqual([piece(0, 10), piece(10, 19), piece(12, 19, 'Mail'), piece(11, 13, 'Page')]);
-  spool.forget(old?.turn ?? 0, 4);
+  expect(old?.pieces).toEqual([
+    piece(0, 10),
+    piece(10, 14),
+    piece(14, 19, 'Mail'),
+    piece(15, 19, 'Chat'),
+    piece(11, 13, 'Page'),
+  ]);
+  spool.forget(old?.turn ?? 0, 5);
   const fresh = spool.next(10);
   expect(fresh).toMatchObject({ seq: 1, pieces: [piece(30, 40)], offset: undefined });
   expect(fresh?.boot).not.toBe(old?.boot);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract.ts';
-import type { Piece } from '../domain/measure.ts';
+import { hasLength, type Piece } from '../domain/measure.ts';
 
 /** Years of use; when it is full the oldest is kept. */
 const MOST_BYTES = 200 * 1024 * 1024;
@@ -150,12 +150,18 @@ export const openSpool = (options: SpoolOptions): Spool => {
   const takeOver = (): void => {
     const before = lastRun.get();
     if (!before) return;
-    let seq = Number(before['last']);
-    for (const row of allGoing.all()) {
+    const rows = allGoing.all();
+    // What went on until it was written down; other pieces ended before, and only wait for it to be certain what they were.
+    const newest = Math.max(...rows.map(({ source, ends }) => (source === lived?.source ? Number(ends) : 0)));
+    const left = rows.map((row) => {
       const piece = pieceOf(row);
-      const until = lived && lived.source === row['source'] ? Math.max(piece.until, lived.until) : piece.until;
+      const goesOn = row['source'] === lived?.source && piece.until === newest;
+      return goesOn ? { ...piece, until: Math.max(newest, lived?.until ?? 0) } : piece;
+    });
+    let seq = Number(before['last']);
+    for (const piece of left.filter(hasLength)) {
       seq += 1;
-      add(Number(before['turn']), { seq, piece: { ...piece, until } });
+      add(Number(before['turn']), { seq, piece });
     }
     setLast.run(seq, Number(before['turn']));
     db.exec('delete from going');

@@ -56,11 +56,12 @@ export const nameOf = (raw: string): string => {
   return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
 };
 
-const hasLength = ({ from, until }: Piece): boolean => until > from;
+export const hasLength = ({ from, until }: Piece): boolean => until > from;
 
-/** Everything up to the last look. What is in focus counts as such: nobody is known to have left. */
-export const allOf = ({ focus, others }: Measuring): readonly Piece[] =>
-  [...focus, ...others.values()].filter(hasLength);
+/** What goes on up to the last look, also what has only just begun. What is in focus counts as such: nobody is known to have left. */
+export const goingOn = ({ focus, others }: Measuring): readonly Piece[] => [...focus, ...others.values()];
+
+const allOf = (now: Measuring): readonly Piece[] => goingOn(now).filter(hasLength);
 
 const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { Refusal } from '#platform/contract/refusal.ts';
+
+/** What the owner of the computer has said of measuring. */
+const wishes = z.object({
+  titles: z.boolean(),
+  excluded: z.array(z.string()),
+  /** Milliseconds since the epoch. */
+  pausedUntil: z.number(),
+});
+type Wishes = z.output<typeof wishes>;
+
+const USUAL: Wishes = { titles: false, excluded: [], pausedUntil: 0 };
+const USUAL_PAUSE = 15;
+const LONGEST_PAUSE = 7 * 24 * 60;
+const MOST_EXCLUDED = 500;
+const MINUTE_MS = 60_000;
+
+const pathIn = (folder: string): string => join(folder, 'usage.json');
+
+const load = (folder: string): Wishes => {
+  const path = pathIn(folder);
+  if (!existsSync(path)) return USUAL;
+  try {
+    return wishes.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // Whoever had left something out would not want it measured because of that.
+    throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
+  }
+};
+const save = (folder: string, next: Wishes): Wishes => {
+  const path = pathIn(folder);
+  writeFileSync(`${path}.part`, `${JSON.stringify(next)}\n`, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
+  return next;
+};
+
+const fold = (name: string): string => name.trim().toLowerCase();
+const clockTime = (instant: number): string => new Date(instant).toTimeString().slice(0, 5);
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+
+interface Obeyed {
+  readonly next: Wishes;
+  readonly lines: readonly string[];
+}
+type Word = (now: Wishes, rest: readonly string[]) => Obeyed;
+
+const pause: Word = (now, [written = String(USUAL_PAUSE), ...more]) => {
+  const minutes = /^\d{1,5}$/.test(written) ? Number(written) : 0;
+  if (more.length > 0 || minutes < 1 || minutes > LONGEST_PAUSE)
+    throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${LONGEST_PAUSE} at most`);
+  const pausedUntil = Date.now() + minutes * MINUTE_MS;
+  return {
+    next: { ...now, pausedUntil },
+    lines: [`Use of this computer is not measured until ${clockTime(pausedUntil)}`],
+  };
+};
+const resume: Word = (now) => ({ next: { ...now, pausedUntil: 0 }, lines: ['Use of this computer is measured'] });
+const exclude: Word = (now, rest) => {
+  const name = rest.join(' ').trim();
+  const others = now.excluded.filter((one) => fold(one) !== fold(name));
+  const excluded = name === '' ? now.excluded : [...others, name];
+  if (excluded.length > MOST_EXCLUDED) throw new Refusal(`No more than ${MOST_EXCLUDED} applications are left out`);
+  return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
+};
+const include: Word = (now, rest) => {
+  const name = rest.join(' ').trim();
+  const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
+  if (excluded.length === now.excluded.length)
+    throw new Refusal(`'${name}' is not left out. Left out: ${listed(now.excluded)}`);
+  return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
+};
+const titles: Word = (now, rest) => {
+  const [written] = rest;
+  if (rest.length !== 1 || (written !== 'on' && written !== 'off'))
+    throw new Refusal('Say `titles on` or `titles off`');
+  return {
+    next: { ...now, titles: written === 'on' },
+    lines: [written === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
+  };
+};
+
+const words = { 'pause usage': pause, 'resume usage': resume, exclude, include, titles } as const;
+export type PrivacyWord = keyof typeof words;
+export const privacyWords = Object.keys(words) as readonly PrivacyWord[];
+
+/** Does what such a word says where no agent runs: it counts from the next start on. @throws Refusal */
+export const setPrivacy = (folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] => {
+  const { next, lines } = words[word](load(folder), rest);
+  save(folder, next);
+  return lines;
+};
+
+/** What of this computer is measured, as its owner wants it. */
+export interface Privacy {
+  readonly isPaused: () => boolean;
+  readonly isExcluded: (application: string) => boolean;
+  readonly keepsTitles: () => boolean;
+  /** @throws Refusal with what is wrong with it. */
+  readonly obey: (word: PrivacyWord, rest: readonly string[]) => readonly string[];
+  readonly status: () => readonly string[];
+}
+
+/** @throws Refusal where the file cannot be read: nothing may be measured then. */
+export const openPrivacy = (folder: string): Privacy => {
+  let now = load(folder);
+  let excluded = new Set(now.excluded.map(fold));
+  const isPaused = (): boolean => Date.now() < now.pausedUntil;
+  return {
+    isPaused,
+    isExcluded: (application) => excluded.has(fold(application)),
+    keepsTitles: () => now.titles,
+    obey: (word, rest) => {
+      const { next, lines } = words[word](now, rest);
+      now = save(folder, next);
+      excluded = new Set(now.excluded.map(fold));
+      return lines;
+    },
+    status: () => [
+      ...(isPaused() ? [`paused until ${clockTime(now.pausedUntil)}`] : []),
+      ...(now.excluded.length > 0 ? [`left out: ${now.excluded.join(', ')}`] : []),
+      ...(now.titles ? ['titles are kept'] : []),
+    ],
+  };
+};

@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { AgentGround } from '#platform/agent/tool.ts';
+import type { SentOf } from '#platform/contract/call.ts';
+import { CallFailed } from '#platform/contract/client.ts';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import type { reportusage } from '../contract.ts';
+import type { Piece } from '../domain/measure.ts';
+import { makeSender, type Sender } from './sender.ts';
+import { openSpool, type Spool } from './spool.ts';
+
+const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-sender-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+type Sent = SentOf<typeof reportusage>;
+type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
+
+/** A server by the contract, with lines that break. */
+const makeServer = () => {
+  let last = new Map<string, number>();
+  let taken: readonly Sent['segments'][number][] = [];
+  let copy = { last, taken };
+  let fault: Fault = 'none';
+  const take = ({ boot, seq, dropped, segments }: Sent) => {
+    const before = last.get(boot) ?? 0;
+    if (seq > before + 1 && !dropped) return { taken: before, awaited: before + 1 };
+    taken = [...taken, ...segments.slice(Math.max(0, before + 1 - seq))];
+    last = new Map([...last, [boot, Math.max(before, seq + segments.length - 1)]]);
+    return { taken: last.get(boot) ?? 0 };
+  };
+  return {
+    taken: () => taken,
+    /** For the next call. */
+    have: (next: Fault): void => {
+      fault = next;
+    },
+    keepCopy: (): void => {
+      copy = { last, taken };
+    },
+    call: (async (_: unknown, sent: Sent) => {
+      const now = fault;
+      fault = 'none';
+      if (now === 'forgetful') ({ last, taken } = copy);
+      if (now === 'busy') throw new CallFailed(429, 'Too many requests');
+      if (now === 'lost on the way') throw new CallFailed(0, 'The server cannot be reached');
+      const answer = take(sent);
+      if (now === 'answer lost') throw new CallFailed(0, 'The server cannot be reached');
+      return answer;
+    }) as unknown as AgentGround['call'],
+  };
+};
+
+const senderOf = (spool: Spool, call: AgentGround['call'], say: string[] = [], serverNow = 0): Sender => {
+  const sender = makeSender({
+    call,
+    spool,
+    say: (line) => void say.push(line),
+    clock: () => 0,
+    serverNow: async () => serverNow,
+  });
+  onTestFinished(sender.stop);
+  return sender;
+};
+const piece = (from: number): Piece => ({ app: 'Editor', status: 'on', from, until: from + 1 });
+
+type Step =
+  | { readonly kind: 'use'; readonly pieces: number }
+  | { readonly kind: 'send'; readonly fault: Fault }
+  | { readonly kind: 'restart' };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('use' as const), pieces: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({
+    kind: fc.constant('send' as const),
+    fault: fc.constantFrom<Fault>('none', 'lost on the way', 'answer lost', 'busy'),
+  }),
+  fc.constant({ kind: 'restart' as const }),
+);
+
+test('whatever breaks, everything is taken once and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const folder = scratch();
+      const server = makeServer();
+      const open = (): Spool => openSpool({ folder, say: () => undefined });
+      let spool = open();
+      let sender = senderOf(spool, server.call);
+      let used = 0;
+      for (const one of steps) {
+        if (one.kind === 'use') {
+          spool.write(
+            'desktop',
+            Array.from({ length: one.pieces }, (_, more) => piece(used + more)),
+            [],
+          );
+          used += one.pieces;
+        } else if (one.kind === 'send') {
+          server.have(one.fault);
+          await sender.send();
+        } else {
+          sender.stop();
+          spool.close();
+          spool = open();
+          sender = senderOf(spool, server.call);
+        }
+      }
+      server.have('none');
+      await sender.send();
+      expect(server.taken().map(({ from }) => from)).toEqual(Array.from({ length: used }, (_, at) => at));
+      expect(spool.counts().waiting).toBe(0);
+      sender.stop();
+      spool.close();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a server that was restored from a copy goes on with what it is sent, also where something is missing for good', async () => {
+  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const server = makeServer();
+  const sender = senderOf(spool, server.call);
+  spool.write('desktop', [piece(0), piece(1)], []);
+  await sender.send();
+  server.keepCopy();
+  spool.write('desktop', [piece(2)], []);
+  await sender.send();
+  server.have('forgetful');
+  spool.write('desktop', [piece(3)], []);
+  await sender.send();
+  expect(server.taken().map(({ from }) => from)).toEqual([0, 1, 3]);
+  expect(spool.counts().waiting).toBe(0);
+});
+
+test('times go by the server, and pieces of one stretch touch however exactly its clock was met', async () => {
+  const folder = scratch();
+  const server = makeServer();
+  let ahead = 3_600_000;
+  const spool = openSpool({ folder, say: () => undefined });
+  const sender = makeSender({
+    call: server.call,
+    spool,
+    say: () => undefined,
+    clock: () => 0,
+    serverNow: async () => ahead,
+  });
+  spool.write('desktop', [piece(0)], []);
+  await sender.send();
+  ahead += 400;
+  spool.write('desktop', [piece(1)], []);
+  await sender.send();
+  ahead += 5000;
+  spool.write('desktop', [piece(2)], []);
+  await sender.send();
+  expect(server.taken().map(({ from }) => from)).toEqual([3_600_000, 3_600_001, 3_605_402]);
+  sender.stop();
+  spool.close();
+});
+
+test('what the server cannot read is left out and said, and the rest goes on', async () => {
+  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const said: string[] = [];
+  const server = makeServer();
+  const picky = (async (contract: never, sent: Sent) => {
+    if (sent.segments.some(({ from }) => from === 7)) throw new CallFailed(400, 'segments: no');
+    return server.call(contract, sent as never);
+  }) as unknown as AgentGround['call'];
+  spool.write(
+    'desktop',
+    Array.from({ length: 15 }, (_, at) => piece(at)),
+    [],
+  );
+  const sender = senderOf(spool, picky, said);
+  await sender.send();
+  expect(server.taken().map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14]);
+  expect(said).toEqual([expect.stringContaining('left out')]);
+  expect(sender.status()).toEqual([expect.stringContaining('1 pieces were refused')]);
+});
+
+test('a computer that was removed stops sending, and keeps what waits', async () => {
+  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  let calls = 0;
+  const sender = senderOf(spool, (() => {
+    calls += 1;
+    return Promise.reject(new InvalidToken());
+  });
+  spool.write('desktop', [piece(0)], []);
+  await sender.send();
+  await sender.send();
+  expect(calls).toBe(1);
+  expect(spool.counts().waiting).toBe(1);
+  expect(sender.status()).toEqual([expect.stringContaining('removed from the account')]);
+});

@@ -1,0 +1,214 @@
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Drivers, SoundUse } from '#platform/agent/drivers/drivers.ts';
+import { AWAY_AFTER_MS } from '../contract.ts';
+import type { InUse } from '../domain/activitywatch.ts';
+import { certain, end, goingOn, look, nameOf, type Measuring, type Piece, type Sight } from '../domain/measure.ts';
+import { soundOwner } from '../domain/soundOwner.ts';
+import type { SteadyClock } from './clock.ts';
+import type { Privacy } from './privacy.ts';
+import type { Spool } from './spool.ts';
+
+/** Whose pieces these are, in the spool. */
+const SOURCE = 'desktop';
+/** An agent that is killed has lived until the last beat. */
+const BEAT_MS = 1000;
+/** In beats. Whoever comes back is noticed sooner than whoever leaves, as leaving counts from the last input. */
+const LOOK_FOR_INPUT_EVERY = 5;
+const WRITE_EVERY = 15;
+/** Windows come and go several at a time. */
+const WRITE_SOON_MS = 250;
+/** What the contract takes. */
+const LONGEST_TITLE = 1000;
+
+export interface WatcherOptions {
+  readonly drivers: Pick<Drivers, 'windows' | 'audio'>;
+  readonly clock: SteadyClock;
+  readonly spool: Spool;
+  readonly privacy: Privacy;
+  /** Nothing may be seen now. */
+  readonly isPaused: () => boolean;
+  /** What is looked at in browsers and editors. */
+  readonly hints?: { readonly instead: (inUse: InUse) => InUse; readonly onChange: (then: () => void) => void };
+  readonly folder: string;
+  readonly awayAfterMs?: number;
+}
+
+/** Looks at what is in use and to be heard, and writes it down as pieces of time. */
+export interface Watcher {
+  /** Looks now: something about what may be seen has changed. */
+  readonly refresh: () => void;
+  /** Writes down what is certain, so that it can be handed in. Without `others` what is in the background is left to grow. */
+  readonly settle: (what: { readonly others: boolean }) => void;
+  /** Applications that are open. */
+  readonly running: () => readonly string[];
+  readonly onRunning: (then: () => void) => void;
+  readonly status: () => readonly string[];
+  /** Ends all pieces, and writes them down. */
+  readonly stop: () => void;
+}
+
+const alivePath = (folder: string): string => join(folder, 'usage.alive');
+
+/** Until when an agent before this one lived, by its own clock, as far as is known. */
+export const livedIn = (folder: string): { readonly source: string; readonly until: number } | undefined => {
+  const file = statSync(alivePath(folder), { throwIfNoEntry: false });
+  return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
+};
+
+const named = (names: readonly string[]): readonly string[] =>
+  [...new Set(names.map(nameOf))].filter((name) => name !== '');
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+
+export const startWatcher = (options: WatcherOptions): Watcher => {
+  const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_AFTER_MS } = options;
+  const { windows, audio } = drivers;
+  const whenRunning: (() => void)[] = [];
+  let measuring: Measuring | undefined;
+  let ended: readonly Piece[] = [];
+  /** Not known before the display has said it. */
+  let lastInput: number | undefined;
+  let title = '';
+  let running: readonly string[] = [];
+  let soon: NodeJS.Timeout | undefined;
+  let beats = 0;
+  let isStopped = false;
+
+  writeFileSync(alivePath(folder), '', { mode: 0o600 });
+
+  const maySee = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
+  const soundsOf = (kind: SoundUse['kind']): readonly string[] => {
+    const open = windows.open();
+    return shown(audio.uses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
+  };
+  const shown = (names: readonly string[]): readonly string[] =>
+    named(names).filter((name) => !privacy.isExcluded(name));
+  /** What is in use, or what a watcher in it says is looked at. */
+  const inUse = (): Pick<Sight, 'focused' | 'title'> => {
+    const active = windows.active();
+    if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
+    const seen: InUse = { app: active.application, title };
+    const { app, title: written = '' } = hints?.instead(seen) ?? seen;
+    const [focused] = shown([app]);
+    const cut = Array.from(nameOf(written))
+      .slice(0, LONGEST_TITLE / 2)
+      .join('');
+    return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
+  };
+  const sight = (input: number): Sight => ({
+    ...inUse(),
+    open: shown(windows.open().map(({ application }) => application)),
+    playing: soundsOf('playing'),
+    recording: soundsOf('recording'),
+    lastInput: input,
+  });
+
+  const write = (): void => {
+    clearTimeout(soon);
+    soon = undefined;
+    const done = ended;
+    ended = [];
+    spool.write(SOURCE, done, measuring ? goingOn(measuring) : []);
+  };
+  const writeSoon = (): void => {
+    soon ??= setTimeout(() => {
+      step();
+      write();
+    }, WRITE_SOON_MS);
+  };
+  /** What goes on, without its times. */
+  const signature = (): string =>
+    measuring
+      ? goingOn(measuring)
+          .map(({ app, status, from }) => `${status} ${app} ${from}`)
+          .join('\n')
+      : '';
+  const tellRunning = (now: readonly string[]): void => {
+    if (now.length === running.length && now.every((name, place) => name === running[place])) return;
+    running = now;
+    for (const then of whenRunning) then();
+  };
+  const step = (): void => {
+    const before = signature();
+    const at = clock();
+    if (lastInput !== undefined && maySee()) {
+      const seen = sight(lastInput);
+      const looked = look(measuring, at, seen, awayAfterMs);
+      measuring = looked.measuring;
+      ended = [...ended, ...looked.ended];
+      tellRunning(seen.open);
+    } else {
+      if (measuring) ended = [...ended, ...end(measuring, at)];
+      measuring = undefined;
+      tellRunning([]);
+    }
+    if (signature() !== before) writeSoon();
+  };
+
+  /** Asks the display what cannot be heard of by itself; a window or a display that went away meanwhile is heard of. */
+  const ask = async (): Promise<void> => {
+    if (!maySee()) return;
+    const active = windows.active();
+    try {
+      const [idle, written] = await Promise.all([
+        windows.idleMs(),
+        privacy.keepsTitles() && active ? windows.titleOf(active.id) : '',
+      ]);
+      lastInput = clock() - Math.round(idle);
+      title = written;
+    } catch {
+      return;
+    }
+    step();
+  };
+  const askOrStep = (): void => {
+    // A window that comes to the front while nobody seems to be there was brought there by somebody; its title has to be asked for.
+    if (lastInput === undefined || measuring?.isAway === true || privacy.keepsTitles()) void ask();
+    else step();
+  };
+  const beat = (): void => {
+    beats += 1;
+    step();
+    if (measuring) utimesSync(alivePath(folder), measuring.at / 1000, measuring.at / 1000);
+    if (measuring?.isAway === true || beats % LOOK_FOR_INPUT_EVERY === 0) void ask();
+    if (beats % WRITE_EVERY === 0) write();
+  };
+
+  windows.onChange(askOrStep);
+  audio.onUse(step);
+  hints?.onChange(step);
+  const beating = setInterval(beat, BEAT_MS);
+  void ask();
+
+  return {
+    refresh: step,
+    settle: (what) => {
+      step();
+      if (measuring) {
+        const sure = certain(measuring, what);
+        measuring = sure.measuring;
+        ended = [...ended, ...sure.ended];
+      }
+      write();
+    },
+    running: () => running,
+    onRunning: (then) => void whenRunning.push(then),
+    status: () => {
+      if (!measuring) return [];
+      const { focused, isAway, lastInput: since } = measuring;
+      const away = isAway ? `, nobody there for ${Math.round((clock() - since) / 60_000)} min` : '';
+      return [
+        `in use: ${focused?.app ?? 'nothing'}${away}`,
+        `open: ${listed(running)}`,
+        `plays: ${listed(soundsOf('playing'))}, records: ${listed(soundsOf('recording'))}`,
+      ];
+    },
+    stop: () => {
+      clearInterval(beating);
+      step();
+      isStopped = true;
+      step();
+      write();
+    },
+  };
+};
