@@ -10,10 +10,10 @@ import { prettyTime } from '../../../../domain/pretty.ts';
 import type { StoryStretch } from '../../../../domain/story.ts';
 import type { DayStoryProps } from '../../parts.ts';
 import { StretchForm } from './StretchForm.tsx';
-import { keyOf, StretchList } from './StretchList.tsx';
+import { StretchList } from './StretchList.tsx';
 import { Strip } from './Strip.tsx';
 import { useDay, type TheDay } from './useDay.ts';
-import { computerName } from './words.ts';
+import { computerName, keyOf } from './words.ts';
 import styles from './Story.module.css';
 
 type Sort = 'focus' | 'sound' | 'open';
@@ -76,7 +76,7 @@ function Done({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
         {last ? (
           <>
             <span dir="auto">{last.text}</span>
-            <Button size="xs" disabled={isBusy} onClick={undo}>
+            <Button size="xs" data-undo disabled={isBusy} onClick={undo}>
               Undo
             </Button>
           </>
@@ -159,7 +159,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           value={list.sought}
           onChange={(event) => list.setSought(event.currentTarget.value)}
         />
-        <Button leftSection={<IconPlus size={16} stroke={1.75} />} disabled={!day.add} onClick={day.add}>
+        <Button leftSection={<IconPlus size={16} stroke={1.75} />} data-add disabled={!day.add} onClick={day.add}>
           Add stretch
         </Button>
       </div>

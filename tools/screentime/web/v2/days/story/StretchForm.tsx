@@ -49,6 +49,8 @@ const check = (
   return way ? { problem: wayText(way, date) } : { changed };
 };
 
+const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
+
 /** A stretch's fields; what overlaps another is refused in words. */
 export function StretchForm(props: FormProps) {
   const { stretch, isThere, applications, computers, isBusy, failure, onSave, onCancel } = props;
@@ -74,7 +76,7 @@ export function StretchForm(props: FormProps) {
       <TextInput
         label="Application"
         list={list}
-        data-autofocus
+        ref={takesFocus}
         value={application}
         onChange={(event) => setApplication(event.currentTarget.value)}
       />

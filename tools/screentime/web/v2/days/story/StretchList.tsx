@@ -5,14 +5,11 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { clockTime } from '#platform/web/when.ts';
 import { prettyTime } from '../../../../domain/pretty.ts';
 import type { StoryStretch } from '../../../../domain/story.ts';
-import { statusWords, timesOf } from './words.ts';
+import { keyOf, statusWords, timesOf } from './words.ts';
 import styles from './Story.module.css';
 
 /** More rows are drawn on request. */
 const ROWS = 150;
-
-export const keyOf = ({ device, application, status, from }: StoryStretch): string =>
-  [device, status, from, application].join(' ');
 
 interface ListProps {
   readonly date: string;
@@ -58,7 +55,7 @@ export function StretchList(props: ListProps) {
                     {computer === undefined ? '' : ` ${computer}`}
                   </small>
                   <span className={`${styles['long']} num`}>{prettyTime((stretch.until - stretch.from) / 1000)}</span>
-                  <IconButton label={`Edit ${named}`} size={28} onClick={() => onEdit(stretch)}>
+                  <IconButton label={`Edit ${named}`} size={28} data-edit={key} onClick={() => onEdit(stretch)}>
                     <IconPencil size={16} stroke={1.75} />
                   </IconButton>
                   <IconButton label={`Delete ${named}`} size={28} onClick={() => onDelete(stretch)}>

@@ -4,10 +4,9 @@ import type { DayStoryProps } from '../../parts.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
 import { useColours } from '../useColours.ts';
 import { useCorrecting, useStory } from './useStory.ts';
-import { timesOf } from './words.ts';
+import { keyOf, timesOf } from './words.ts';
 
 const HALF_HOUR_MS = 1_800_000;
-const DONE = (): void => undefined;
 
 /** What is in the form: one of the day's, or one to be put in. */
 interface Editing {
@@ -21,6 +20,14 @@ const newStretch = (date: string, device: number): StoryStretch => {
   const until = Math.min(begin + length / 2 + HALF_HOUR_MS, Date.now());
   return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
 };
+
+/** After the form is gone: where the keyboard was before. */
+const backTo = (selector: string): void => {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
+  });
+};
+const UNDO = '[data-undo]';
 
 /** A day's stretches, and what is being corrected of them. */
 export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) => {
@@ -45,18 +52,24 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     stretches,
     devices,
     editing,
-    close: () => edit(undefined),
+    close: () => {
+      edit(undefined);
+      backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
+    },
     edit: (stretch: StoryStretch) => edit({ stretch, isThere: true }),
     add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false }),
     save: (changed: StoryStretch): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
       const remove = editing.isThere ? [editing.stretch] : [];
-      correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
+      correcting.correct({ remove, add: [changed], text }, () => {
+        setEditing(undefined);
+        backTo(UNDO);
+      });
     },
     remove: (stretch: StoryStretch): void => {
       const text = `Deleted ${stretch.application}, ${timesOf(stretch, date)}`;
-      correcting.correct({ remove: [stretch], add: [], text }, DONE);
+      correcting.correct({ remove: [stretch], add: [], text }, () => backTo(UNDO));
     },
   };
 };

@@ -15,6 +15,10 @@ export const statusWords: Readonly<Record<Status, string>> = {
 export const computerName = (computers: Computers, device: number): string =>
   Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
 
+/** Tells it apart from all others of a day. */
+export const keyOf = ({ device, application, status, from }: StoryStretch): string =>
+  [device, status, from, application].join(' ');
+
 /** `09:12 to 09:40`, as the clock of this day shows it; its end is 24:00. */
 export const timesOf = ({ from, until }: Pick<StoryStretch, 'from' | 'until'>, date: string): string => {
   const { begin, length } = dayClock(date);
