@@ -10,13 +10,12 @@ const HeatMap = lazy(async () => ({ default: (await import('./days/HeatMap.tsx')
 
 /** In px beyond the window. */
 const MARGIN_PX = 400;
-const LATER_MS = 400;
 
-/** The value at once while its place is near to be seen; else a little later, when what is in sight has been drawn. */
-const useInTime = <Value,>(value: Value, scroller: RefObject<HTMLElement | null>) => {
+/** The value as it is, while its place is near to be seen or nothing was drawn yet; else as it was: drawing it would hold up what is in sight. */
+const useWhileNear = <Value,>(value: Value, isWhole: boolean, scroller: RefObject<HTMLElement | null>) => {
   const place = useRef<HTMLElement>(null);
-  const [isNear, setNear] = useState(false);
-  const [drawn, setDrawn] = useState(value);
+  const [isNear, setNear] = useState(true);
+  const [drawn, setDrawn] = useState<{ readonly value: Value; readonly isWhole: boolean }>({ value, isWhole: false });
   useEffect(() => {
     if (!place.current) return undefined;
     const watcher = new IntersectionObserver(([seen]) => setNear(seen?.isIntersecting === true), {
@@ -26,25 +25,25 @@ const useInTime = <Value,>(value: Value, scroller: RefObject<HTMLElement | null>
     watcher.observe(place.current);
     return () => watcher.disconnect();
   }, [scroller]);
-  useEffect(() => {
-    const later = setTimeout(() => setDrawn(value), isNear ? 0 : LATER_MS);
-    return () => clearTimeout(later);
-  }, [value, isNear]);
-  return { place, value: isNear ? value : drawn };
+  if ((isNear || !drawn.isWhole) && (drawn.value !== value || drawn.isWhole !== (isWhole || drawn.isWhole)))
+    setDrawn({ value, isWhole: isWhole || drawn.isWhole });
+  return { place, value: drawn.value };
 };
 
 interface BelowProps {
   readonly scope: Scope;
   readonly shown: readonly Loaded[];
   readonly total: Loaded | undefined;
+  /** All that was asked for has come. */
+  readonly isWhole: boolean;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly onDay: (date: string) => void;
 }
 
 /** Where the last two weeks went, and the year. */
-export const Below = memo(function Below({ scope, shown, total, scroller, onDay }: BelowProps) {
+export const Below = memo(function Below({ scope, shown, total, isWhole, scroller, onDay }: BelowProps) {
   const [name, setName] = useState(TOTAL);
-  const { place, value: applications } = useInTime(shown, scroller);
+  const { place, value: applications } = useWhileNear(shown, isWhole, scroller);
   const selected = applications.find((each) => each.name === name) ?? total;
   return (
     <section ref={place} className={styles['below']} aria-label="Where the time went">

@@ -41,18 +41,16 @@ export const usePicking = (scope: Scope, applications: Applications | undefined)
 
 /** The chosen applications as they are known, most used first, and all together. */
 export const useShown = (scope: Scope, chosen: readonly string[], hasList: boolean) => {
-  // Sorted by name: the order of hours changes as they grow.
-  const names = useMemo(() => [...new Set([TOTAL, ...chosen])].toSorted(), [chosen]);
-  const { loaded, awaited, error } = useLoaded(scope, names, hasList);
+  const names = useMemo(() => [...new Set([TOTAL, ...chosen])], [chosen]);
+  const { loaded, isPending, error } = useLoaded(scope, names, hasList);
   const shown = useMemo(
     () =>
-      loaded
-        .filter(({ name }) => chosen.includes(name))
+      chosen
+        .flatMap((name) => loaded.get(name) ?? [])
         .toSorted((a, b) => b.stats.lasttwoweekshours - a.stats.lasttwoweekshours),
     [loaded, chosen],
   );
-  const total = loaded.find(({ name }) => name === TOTAL);
-  return { shown, total, isLoading: shown.length === 0 && awaited.length > 0, error };
+  return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, error };
 };
 
 /** The days that are shown, and what of them has to be asked for besides. */

@@ -74,9 +74,10 @@ export const applicationKey = (scope: Scope, name: string) =>
   [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
 
 export interface LoadedAll {
-  readonly loaded: readonly Loaded[];
-  /** Names of those that are still asked for. */
-  readonly awaited: readonly string[];
+  /** By name. A map, because what is combined is else compared to what was there before, number by number. */
+  readonly loaded: ReadonlyMap<string, Loaded>;
+  /** Whether any is still asked for. */
+  readonly isPending: boolean;
   readonly error: Error | undefined;
 }
 
@@ -84,8 +85,13 @@ export interface LoadedAll {
 export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean): LoadedAll => {
   const combine = useCallback(
     (results: readonly UseQueryResult<Answered>[]): LoadedAll => ({
-      loaded: results.flatMap(({ data }, at) => (data ? [loadedOf(names[at] ?? '', data)] : [])),
-      awaited: results.flatMap(({ isPending }, at) => (isPending ? [names[at] ?? ''] : [])),
+      loaded: new Map(
+        results.flatMap(({ data }, at): [string, Loaded][] => {
+          const name = names[at] ?? '';
+          return data ? [[name, loadedOf(name, data)]] : [];
+        }),
+      ),
+      isPending: results.some((each) => each.isPending),
       error: results.find(({ error, data }) => error && !data)?.error ?? undefined,
     }),
     [names],

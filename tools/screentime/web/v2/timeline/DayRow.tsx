@@ -1,10 +1,14 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import type { Board, Plot } from './board.ts';
 import type { Near } from './near.ts';
 import { COMPACT, FULL } from './paint.ts';
 import type { DayRow as Row, RowLane } from './rows.ts';
+import { inTurn } from './turns.ts';
 import styles from './Timeline.module.css';
+
+/** Head and foot of a row, in CSS as `--head` and `--foot`. */
+const ROUND_PX = 34 + 12;
 
 interface DayRowProps {
   readonly row: Row;
@@ -18,25 +22,50 @@ interface DayRowProps {
   readonly onDay: ((date: string) => void) | undefined;
 }
 
-const Names = memo(function Names({
-  lanes,
-  compact,
-}: {
+/** Names that a phone's processor draws between two pictures and has time to spare. */
+const NAMES_AT_ONCE = 8;
+
+/** How many of so many are drawn: a few more with each picture. */
+const useFewMore = (all: number, atOnce: boolean): number => {
+  const [drawn, setDrawn] = useState(atOnce ? all : 0);
+  useEffect(() => {
+    if (drawn >= all) return undefined;
+    return inTurn(() => setDrawn(drawn + NAMES_AT_ONCE));
+  }, [drawn, all]);
+  return drawn;
+};
+
+/** In as few elements as can be: there may be hundreds. */
+const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => (
+  <li
+    key={name}
+    dir="auto"
+    title={[name, time, span].filter(Boolean).join(', ')}
+    style={{ '--c': colour } as CSSProperties}
+  >
+    {name}
+    <b>{time}</b>
+  </li>
+);
+
+const lines = new WeakMap<RowLane, ReactElement>();
+
+/** The same element for the same lane: React does not look at it again. */
+const lineOf = (lane: RowLane): ReactElement => {
+  const known = lines.get(lane) ?? makeLine(lane);
+  lines.set(lane, known);
+  return known;
+};
+
+interface NamesProps {
   readonly lanes: readonly RowLane[];
-  readonly compact: boolean;
-}) {
-  return (
-    <ul className={compact ? 'unseen' : styles['names']}>
-      {lanes.map(({ name, colour, time, span }) => (
-        <li key={name} title={name}>
-          <i style={{ background: colour }} />
-          <span dir="auto">{name}</span>
-          <b>{time}</b>
-          {span === '' ? null : <span className="unseen">, {span}</span>}
-        </li>
-      ))}
-    </ul>
-  );
+  readonly atOnce: boolean;
+}
+
+/** What the canvas shows, in words. */
+const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
+  const drawn = useFewMore(lanes.length, atOnce);
+  return <ul className={styles['names']}>{lanes.slice(0, drawn).map(lineOf)}</ul>;
 });
 
 interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
@@ -88,7 +117,9 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
     return near.watch(section, (is) => setNear(is || section.contains(document.activeElement)));
   }, [near]);
   const name = `${row.weekday} ${row.label}`;
-  const style = { '--wd': row.colour, '--n': row.lanes.length } as CSSProperties;
+  const { lane } = compact ? COMPACT : FULL;
+  // Not by a property that what is in it inherits: all of it would be styled anew.
+  const style = { '--wd': row.colour, height: ROUND_PX + row.lanes.length * lane } as CSSProperties;
   return (
     <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
       <header>
@@ -107,7 +138,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
       </header>
       {isNear && row.lanes.length > 0 ? (
         <div className={styles['lanes']}>
-          <Names lanes={row.lanes} compact={compact} />
+          <Names lanes={row.lanes} atOnce={atFirst} />
           <Lanes row={row} compact={compact} board={board} name={name} />
         </div>
       ) : null}

@@ -1,7 +1,8 @@
 import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
 import { dayClock } from './dayClock.ts';
-import { paint, type Measures, type Palette } from './paint.ts';
+import { LANES_AT_ONCE, paint, type Measures, type Palette } from './paint.ts';
 import type { RowLane } from './rows.ts';
+import { inTurn } from './turns.ts';
 
 /** A day's canvas on the page, and what shall be drawn on it. */
 export interface Plot {
@@ -11,9 +12,6 @@ export interface Plot {
   measures: Measures;
 }
 
-/** Painting stops for the rest of a frame once it took so long; a phone's processor has time to spare then. */
-const FRAME_MS = 6;
-
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name);
@@ -22,36 +20,35 @@ const readPalette = (): Palette => {
 };
 
 /**
- * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, a few in each frame, and
+ * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, some lanes in each frame, and
  * only when what stands on them changes: neither scrolling nor hovering paints.
  */
 export const makeBoard = () => {
   const plots = new Map<Element, Plot>();
-  const stale = new Set<Plot>();
+  /** What has to be painted, and from which lane on. */
+  const stale = new Map<Plot, number>();
   const listeners = new Set<() => void>();
   let palette: Palette | undefined;
-  let frame: number | undefined;
   let view = WHOLE_DAY;
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
-  const paintStale = (): void => {
-    frame = undefined;
+  const paintNext = (): void => {
+    const [next] = stale;
+    if (!next) return;
+    const [plot, first] = next;
     palette ??= readPalette();
-    const began = performance.now();
-    for (const plot of stale) {
-      if (performance.now() - began > FRAME_MS) break;
-      stale.delete(plot);
-      const { date, canvas, lanes, measures } = plot;
-      const clock = dayClock(date);
-      const passed = now?.date === date ? now.percent : undefined;
-      paint(canvas, { lanes, measures, view, width, clock, now: passed }, palette, window.devicePixelRatio);
-    }
-    if (stale.size > 0) frame = requestAnimationFrame(paintStale);
+    const { date, canvas, lanes, measures } = plot;
+    const passed = now?.date === date ? now.percent : undefined;
+    const picture = { lanes, measures, view, width, clock: dayClock(date), now: passed };
+    paint(canvas, picture, palette, { first, ratio: window.devicePixelRatio });
+    if (first + LANES_AT_ONCE < lanes.length) stale.set(plot, first + LANES_AT_ONCE);
+    else stale.delete(plot);
+    if (stale.size > 0) inTurn(paintNext, true);
   };
   const repaint = (plot: Plot): void => {
-    stale.add(plot);
-    frame ??= requestAnimationFrame(paintStale);
+    stale.set(plot, 0);
+    inTurn(paintNext, true);
   };
   const repaintAll = (): void => plots.forEach(repaint);
   const tell = (): void => listeners.forEach((each) => each());

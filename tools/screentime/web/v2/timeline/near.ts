@@ -1,3 +1,5 @@
+import { inTurn } from './turns.ts';
+
 /** In px beyond the window. */
 const MARGIN_PX = 700;
 
@@ -8,23 +10,21 @@ const MARGIN_PX = 700;
 export const makeNear = (scroller: () => Element | null) => {
   const rows = new Map<Element, (near: boolean) => void>();
   const waiting = new Map<Element, boolean>();
-  let frame: number | undefined;
   let watcher: IntersectionObserver | undefined;
 
   const next = (): void => {
-    frame = undefined;
     // What is coming is seen, what goes is not: it comes first.
     const [row, near] = [...waiting].find(([, is]) => is) ?? [...waiting][0] ?? [];
     if (!row) return;
     waiting.delete(row);
     rows.get(row)?.(near === true);
-    if (waiting.size > 0) frame = requestAnimationFrame(next);
+    if (waiting.size > 0) inTurn(next);
   };
   const open = (): IntersectionObserver =>
     new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries) waiting.set(target, isIntersecting);
-        frame ??= requestAnimationFrame(next);
+        inTurn(next);
       },
       { root: scroller(), rootMargin: `${MARGIN_PX}px 0px` },
     );

@@ -58,26 +58,43 @@ const paintLane = (
   });
 };
 
-/** Draws a day at the size of its canvas; `ratio` is of device pixels to CSS pixels. */
-export const paint = (canvas: HTMLCanvasElement, picture: Picture, palette: Palette, ratio: number): void => {
+/** Gives the canvas its size, which empties it where that is another. */
+const fit = (canvas: HTMLCanvasElement, { lanes, measures, width }: Picture, ratio: number): void => {
+  const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+};
+
+/** Lanes that are drawn at once: a phone's processor does so between two pictures. */
+export const LANES_AT_ONCE = 14;
+
+/** Draws some lanes of a day, from `first` on; `ratio` is of device pixels to CSS pixels. */
+export const paint = (
+  canvas: HTMLCanvasElement,
+  picture: Picture,
+  palette: Palette,
+  { first, ratio }: { readonly first: number; readonly ratio: number },
+): void => {
   const { lanes, measures, view, width, clock, now } = picture;
-  const height = lanes.length * measures.lane;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  fit(canvas, picture, ratio);
   const context = canvas.getContext('2d');
   if (!context || width <= 0) return;
-  context.scale(ratio, ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const last = Math.min(lanes.length, first + LANES_AT_ONCE);
+  const [top, height] = [first * measures.lane, (last - first) * measures.lane];
   const margin = (measures.lane - measures.bar) / 2;
   const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
-  const grid = axisMinutes(view, width).map((minute) => Math.round(xOf(clock.percentOf(minute))));
+  // Ground and hours in one stroke over all lanes, and what is between the lanes cleared: fewer strokes than one for each.
   context.fillStyle = palette.track;
-  for (let at = 0; at < lanes.length; at += 1) context.fillRect(0, at * measures.lane + margin, width, measures.bar);
+  context.fillRect(0, top, width, height);
   context.fillStyle = palette.grid;
-  for (let at = 0; at < lanes.length; at += 1)
-    for (const x of grid) context.fillRect(Math.min(x, width - 1), at * measures.lane + margin, 1, measures.bar);
-  for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
-  if (now === undefined) return;
-  context.fillStyle = palette.now;
-  for (let at = 0; at < lanes.length; at += 1)
-    context.fillRect(xOf(now) - 1, at * measures.lane + margin, 2, measures.bar);
+  for (const minute of axisMinutes(view, width))
+    context.fillRect(Math.min(Math.round(xOf(clock.percentOf(minute))), width - 1), top, 1, height);
+  for (const [at, lane] of lanes.slice(first, last).entries())
+    paintLane(context, lane, top + at * measures.lane + margin, picture);
+  if (now !== undefined) {
+    context.fillStyle = palette.now;
+    context.fillRect(xOf(now) - 1, top, 2, height);
+  }
+  for (let at = first; at <= last; at += 1) context.clearRect(0, at * measures.lane - margin, width, 2 * margin);
 };
