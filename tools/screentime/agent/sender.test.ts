@@ -184,7 +184,7 @@ test('what the server cannot read is left out and said, and the rest goes on', a
 test('a computer that was removed stops sending, and keeps what waits', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   let calls = 0;
-  const sender = senderOf(spool, (() => {
+  const sender = senderOf(spool, () => {
     calls += 1;
     return Promise.reject(new InvalidToken());
   });
