@@ -100,13 +100,14 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
   const first = Math.max(0, Math.floor(top / row) - SPARE);
   const drawn = shown.slice(first, first + MOST_ROWS + 2 * SPARE);
   return (
-    // What it is in keeps its own Esc.
-    <div ref={place} className={styles['place']} data-mantine-stop-propagation>
+    <div ref={place} className={styles['place']}>
       <span className={styles['field']}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           ref={field}
           role="combobox"
+          // Esc closes the list alone, not the dialog that it is in.
+          data-mantine-stop-propagation
           aria-label={label}
           aria-expanded
           aria-controls={id}
