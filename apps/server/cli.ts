@@ -18,6 +18,7 @@ const USAGE = `Usage: npm run pegboard -- <command>
   session end-all                ends all sessions of persons, on all accounts
   config                         the settings as the server would read them
   doctor                         what is in order on this computer, and what is not
+  doctor data [--mend]           whether what is counted agrees with what it was counted from
 `;
 
 const say = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
@@ -28,8 +29,8 @@ const performAlone = async (config: Config, wish: Wish): Promise<Outcome> => {
   const operator: ServerTool = {
     name: 'control',
     migrations: [],
-    start: ({ identity, database }, { forget }) => {
-      run = () => perform({ identity, database, forget }, wish);
+    start: ({ identity, database }, { forget, checkData }) => {
+      run = () => perform({ identity, database, forget, checkData }, wish);
       return { calls: [] };
     },
   };
@@ -51,7 +52,11 @@ const runDeed = async (config: Config, wish: Wish): Promise<number> => {
 const runCommand = async (): Promise<number> => {
   const { positionals: words, values } = parseArgs({
     allowPositionals: true,
-    options: { owner: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } },
+    options: {
+      owner: { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
+      mend: { type: 'boolean', default: false },
+    },
   });
   const config = readConfig(process.env);
   if (isDeed(words)) return runDeed(config, { words, ...values });

@@ -8,7 +8,7 @@ import { perform, type Wish } from './operator.ts';
 
 // `pegboard` speaks to a running server over a unix socket in the data folder, which its own user alone may open.
 
-const wishShape = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean() });
+const wishShape = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean(), mend: z.boolean() });
 const outcomeShape = z.object({ said: z.optional(z.string()), refused: z.optional(z.string()) });
 export type Outcome = z.output<typeof outcomeShape>;
 
@@ -63,8 +63,8 @@ const listen = async (dataDir: string, run: Answer, log: Ground['log']): Promise
 export const controlTool: ServerTool = {
   name: 'control',
   migrations: [],
-  start: ({ identity, database, dataDir, log }, { forget }) => {
-    const run: Answer = (wish) => perform({ identity, database, forget }, wish);
+  start: ({ identity, database, dataDir, log }, { forget, checkData }) => {
+    const run: Answer = (wish) => perform({ identity, database, forget, checkData }, wish);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
       log.warn({ err: error }, 'control socket not opened');
       return async () => undefined;

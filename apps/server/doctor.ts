@@ -85,7 +85,7 @@ const clock = (): Finding => {
 };
 
 const isRunning = async (dataDir: string): Promise<boolean> =>
-  (await askRunning(dataDir, { words: ['user', 'list'], owner: false, yes: false })) !== undefined;
+  (await askRunning(dataDir, { words: ['user', 'list'], owner: false, yes: false, mend: false })) !== undefined;
 
 const running = (is: boolean): Finding => ({
   isGood: true,

@@ -8,9 +8,10 @@ export interface Wish {
   readonly words: readonly string[];
   readonly owner: boolean;
   readonly yes: boolean;
+  readonly mend: boolean;
 }
 
-type Parts = Pick<Ground, 'identity' | 'database'> & Pick<Site, 'forget'>;
+type Parts = Pick<Ground, 'identity' | 'database'> & Pick<Site, 'forget' | 'checkData'>;
 type Deed = (parts: Parts, name: string, wish: Wish) => Promise<string>;
 
 const newPassword = (): string => randomBytes(15).toString('base64url');
@@ -71,14 +72,24 @@ const endAll: Deed = async ({ identity, database }) => {
   return `${ended} sessions ended. Devices stay paired.`;
 };
 
+/** @throws Refusal with everything that is wrong, where it is not mended. */
+const checkData: Deed = async ({ checkData: check }, _name, { mend }) => {
+  const found = await check(mend);
+  if (found.length === 0) return 'ok   what is counted agrees with what it was counted from';
+  const lines = found.map((sentence) => `${mend ? 'ok  ' : 'LOOK'} ${sentence}`).join('\n');
+  if (mend) return lines;
+  throw new Refusal(`${lines}\nAdd --mend to count it anew.`);
+};
+
 const deeds: Readonly<Record<string, Deed>> = {
   'user list': list,
   'user create': create,
   'user reset-password': resetPassword,
   'user delete': remove,
   'session end-all': endAll,
+  'doctor data': checkData,
 };
-const NAMELESS = ['user list', 'session end-all'];
+const NAMELESS = ['user list', 'session end-all', 'doctor data'];
 
 export const isDeed = (words: readonly string[]): boolean => Object.hasOwn(deeds, words.slice(0, 2).join(' '));
 

@@ -1,20 +1,16 @@
 import { expect } from 'vitest';
-import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
-import { makeClient } from '#platform/contract/client.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { pair } from '#testing/security/paired.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { startReporter, storyOf, type ReportedSegment } from '#testing/reports.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
-import { checkdevices, revokedevice } from '#tools/devices/contract.ts';
-import { reportusage, usageChanged, usagestory } from '../contract.ts';
+import { revokedevice } from '#tools/devices/contract.ts';
+import { reportusage, usageChanged } from '../contract.ts';
 import { NAME_LIMIT, REPORT_SEGMENTS } from '../contract/limits.ts';
-
-type Segment = SentOf<typeof reportusage>['segments'][number];
 
 const NOW = Temporal.Instant.from('2026-11-22T20:00:00Z');
 const BOOT = 'boot-0001';
 const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
-const segment = (app: string, from: string, until: string, more: Partial<Segment> = {}): Segment => ({
+const segment = (app: string, from: string, until: string, more: Partial<ReportedSegment> = {}): ReportedSegment => ({
   app,
   status: 'on',
   from: at(from),
@@ -22,36 +18,12 @@ const segment = (app: string, from: string, until: string, more: Partial<Segment
   ...more,
 });
 
-/** A computer that reports, without an agent. */
-const computer = async (server: TestServer, account: TestAccount, name = 'Laptop') => {
-  const token = await pair(server.origin, account, name);
-  const call = makeClient({ origin: server.origin, token: () => token });
-  const report = async (
-    seq: number,
-    segments: readonly Segment[],
-    more: Partial<SentOf<typeof reportusage>> = {},
-  ): Promise<AnswerOf<typeof reportusage>> => call(reportusage, { boot: BOOT, seq, segments: [...segments], ...more });
-  return { token, call, report };
-};
-
-const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
-
-/** What is told of the day, in words: `Firefox on 10:00:00 10:05:00`. */
-const story = async (account: TestAccount, deviceid = '-1'): Promise<readonly string[]> => {
-  const { stretches } = await account.call(usagestory, {
-    from: String(at('00:00:00')),
-    until: String(at('00:00:00') + 86_400_000),
-    deviceid,
-  });
-  return stretches.map(({ application, status, from, until, title }) =>
-    [application, status, clock(from), clock(until), title].filter((word) => word !== undefined).join(' '),
-  );
-};
+const story = async (account: TestAccount, deviceid?: string) => storyOf(account, '2026-11-22', deviceid);
 
 onBothDatabases('what a computer reports is taken once, however it is sent', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.account('anna');
-  const { report } = await computer(server, anna);
+  const { report } = await startReporter(server, anna);
   const first = [segment('Firefox', '10:00:00', '10:05:00'), segment('xterm', '10:05:00', '10:06:00')];
   expect(await report(1, first)).toEqual({ taken: 2 });
   // Sent again, and then again with what follows; the open one has grown meanwhile.
@@ -77,8 +49,8 @@ onBothDatabases(
   async (storage) => {
     await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
     const anna = await server.account('anna');
-    const { report } = await computer(server, anna);
-    const other = await computer(server, anna, 'Desk');
+    const { report } = await startReporter(server, anna);
+    const other = await startReporter(server, anna, 'Desk');
     await report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
     // The clock was set back: what was there first stays.
     await report(2, [
@@ -100,7 +72,7 @@ onBothDatabases(
 onBothDatabases('what can not be is refused and counted as taken', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.account('anna');
-  const { report, call } = await computer(server, anna);
+  const { report, call } = await startReporter(server, anna);
   const day = 86_400_000;
   const bad = [
     segment('Backwards', '10:00:00', '09:00:00'),
@@ -132,7 +104,10 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
   const million = JSON.stringify({ boot: BOOT, seq: 15, segments: Array.from({ length: 1_000_000 }, () => many[0]) });
   const answer = await fetch(server.origin + reportusage.path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${(await computer(server, anna)).token}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${(await startReporter(server, anna)).token}`,
+    },
     body: million,
   }).catch(() => ({ status: 413 }));
   expect(answer.status).toBe(413);
@@ -143,16 +118,14 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
 onBothDatabases('a removed computer reports nothing more and keeps its hours', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const [anna, bob] = [await server.account('anna'), await server.account('bob')];
-  const { report } = await computer(server, anna);
+  const { id, report } = await startReporter(server, anna);
   await using page = await openSocket(server, { token: anna.token });
   await report(1, [segment('Firefox', '10:00:00', '10:05:00', { title: 'News' })]);
   expect(await page.next(usageChanged)).toEqual({});
-  const { status } = await anna.call(checkdevices, {});
-  const id = status[0]?.[0] ?? '';
-  await anna.call(revokedevice, { id: Number(id) });
+  await anna.call(revokedevice, { id });
   await expect(report(2, [segment('Firefox', '10:05:00', '10:06:00')])).rejects.toThrow('invalid token');
-  expect(await story(anna, id)).toEqual(['Firefox on 10:00:00 10:05:00 News']);
+  expect(await story(anna, String(id))).toEqual(['Firefox on 10:00:00 10:05:00 News']);
   // And nobody else's.
   expect(await story(bob)).toEqual([]);
-  await expect(story(bob, id)).rejects.toThrow('no such device');
+  await expect(story(bob, String(id))).rejects.toThrow('no such device');
 });

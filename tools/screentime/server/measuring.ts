@@ -6,6 +6,7 @@ import { reportCalls } from './calls/report.ts';
 import { storyCalls } from './calls/story.ts';
 import type { UsageChanges } from './changes.ts';
 import { makeCorrecting } from './correcting.ts';
+import { checkUsage } from './doctor.ts';
 import { exportHolds, usageExportOf } from './export.ts';
 import { makeHomeZone } from './homeZone.ts';
 import { makeImporting } from './importing.ts';
@@ -29,7 +30,7 @@ interface MeasuringOptions {
 export const measuring = (
   ground: Ground,
   { store, changes, sortNew, onNewApplications }: MeasuringOptions,
-): Required<Pick<ServerParts, 'calls' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>> => {
+): Required<Pick<ServerParts, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>> => {
   const { realtime, devices, now } = ground;
   const ids = makeApplicationIds(store, sortNew);
   const homeZone = makeHomeZone({ ground, store });
@@ -57,6 +58,7 @@ export const measuring = (
       ...storyCalls(ground, store, makeCorrecting(parts)),
       ...importCalls(makeImporting(parts)),
     ],
+    checkData: async (mend) => checkUsage({ database: ground.database, store }, mend),
     exportOf: usageExportOf(store),
     exportHolds,
     forget: async (account) => {
