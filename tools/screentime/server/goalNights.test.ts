@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import type { ServerParts } from '#platform/server/tool.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
+import { pairUsed } from '#testing/usedComputer.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
+import { exportaccount } from '#tools/accounts/contract.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../contract.ts';
+
+const tz = 'Europe/Berlin';
+const goal = {
+  goalid: '0',
+  target: 'game',
+  type: 'app',
+  goalseconds: '3600',
+  deviceid: '-1',
+  daysaffected: '1',
+  daysaffectedtype: '1',
+  goaltype: '0',
+  tz,
+};
+const historyOf = async (account: TestAccount) => {
+  const { goals } = await account.call(gettimetrackergoals, { tz });
+  return goals.map(({ history }) =>
+    history.map(({ date, decdone, limit }) => `${date.slice(8)} ${decdone}${limit ? ' limit' : ''}`),
+  );
+};
+
+onBothDatabases(
+  'what came of a goal stays true when it is edited, and takes in what was handed in late',
+  async (storage) => {
+    const { databaseUrl } = storage;
+    let time = Temporal.Instant.from('2026-11-16T14:00:00Z');
+    let nightly: ServerParts['nightly'];
+    const tools = serverTools.map((tool) => ({
+      ...tool,
+      start: (...given: Parameters<typeof tool.start>): ServerParts => {
+        const started = tool.start(...given);
+        if (tool.name === 'screentime') nightly = started.nightly;
+        return started;
+      },
+    }));
+    await using server = await startServer({ databaseUrl, tools, now: () => time });
+    const anna = await server.account('anna');
+    await anna.call(gettimetrackergoals, { tz });
+    const laptop = await pairUsed(server, anna, 'Laptop');
+    const play = async (date: string, minutes: number): Promise<void> => {
+      const start = Temporal.Instant.from(`${date}T09:00Z`);
+      await laptop.used(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
+    };
+    /** The night before a day. */
+    const night = async (date: string): Promise<void> => {
+      time = Temporal.Instant.from(`${date}T03:00Z`);
+      await nightly?.();
+    };
+    await play('2026-11-16', 30);
+    const { newgoal } = await anna.call(settimetrackergoal, goal);
+    expect(await historyOf(anna)).toEqual([[]]);
+    await night('2026-11-17');
+    expect(await historyOf(anna)).toEqual([['16 0.5']]);
+    // On Wednesday it becomes a limit of two hours; the server is off for two nights.
+    time = Temporal.Instant.from('2026-11-18T12:00:00Z');
+    await play('2026-11-17', 60);
+    await play('2026-11-18', 60);
+    const change = { ...goal, goalid: String(newgoal.goalid), goalseconds: '7200', limit: '1' };
+    await anna.call(settimetrackergoal, change);
+    await night('2026-11-20');
+    const days = ['16 0.5', '17 1', '18 0.5 limit', '19 0 limit'];
+    expect(await historyOf(anna)).toEqual([days]);
+    await play('2026-11-19', 120);
+    await night('2026-11-21');
+    expect(await historyOf(anna)).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit']]);
+
+    // It is in the account's export, with what is sorted.
+    await anna.call(modifyapplicationcatinfo, {
+      keys: { play: { up: 'F9', down: '', mute: '' } },
+      cats: { play: ['game'] },
+    });
+    const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+    const exported = jsonInZip(readZip(await content.bytes()), 'screentime.json');
+    expect(exported).toMatchObject({
+      categories: [{ name: 'play', up: 'F9', applications: ['game'] }],
+      rules: [],
+      goals: [
+        { version: 1, since: '2026-11-16', amount: 3600, isLimit: false },
+        { version: 2, since: '2026-11-18', amount: 7200, isLimit: true },
+      ],
+      goalResults: [
+        {
+          goal: newgoal.goalid,
+          days: expect.arrayContaining([{ date: '2026-11-16', done: 1800, amount: 3600, isLimit: false }]),
+        },
+      ],
+    });
+  },
+);
