@@ -166,8 +166,13 @@ export const goalStore = ({ db }: Database) => ({
       .where('day', '>=', from)
       .orderBy('day')
       .execute();
-    const days = rows.map(({ is_limit, ...row }) => ({ ...row, isLimit: is_limit === 1 }));
-    return Map.groupBy(days, ({ goal }) => goal);
+    const results = new Map<number, GoalDay[]>();
+    for (const { goal, is_limit, ...day } of rows) {
+      const own = results.get(goal) ?? [];
+      results.set(goal, own);
+      own.push({ ...day, isLimit: is_limit === 1 });
+    }
+    return results;
   },
   /** The last day that a goal has a result of, by goal. */
   lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
