@@ -5,7 +5,7 @@ import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { fakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fake.ts';
 import type { End, Welcome } from '#platform/agent/link.ts';
-import type { Allowed } from '#platform/agent/tool.ts';
+import type { AgentTool, Allowed } from '#platform/agent/tool.ts';
 import { makeClient } from '#platform/contract/client.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { agentTools } from '../apps/agent/tools.ts';
@@ -15,6 +15,8 @@ export interface TestDeviceOptions<D extends Drivers> {
   readonly name?: string;
   readonly allow?: Partial<Allowed>;
   readonly confirm?: boolean;
+  /** Other tools than all of the agent's. */
+  readonly tools?: readonly AgentTool[];
   /** Other drivers than the fake ones; whoever gives them closes them. */
   readonly drivers?: D;
   /** An earlier agent's folder and token: the same device, started again. */
@@ -81,7 +83,7 @@ export const startDevice = async <D extends Drivers = FakeDrivers>(
     drivers,
     allowed: { ...everything, ...options.allow },
     confirm: options.confirm ?? false,
-    tools: agentTools,
+    tools: options.tools ?? agentTools,
     stateDir,
     say: (line) => void said.push(line),
     isPaused: () => isPaused,

@@ -5,10 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AWClient, type IEvent } from 'aw-client';
 import { expect, onTestFinished, test } from 'vitest';
+import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
 import { eventually } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { freePort } from '#testing/journeys/program.ts';
+import { startServer } from '#testing/server.ts';
+import { usagestory } from '../contract.ts';
 import { type ActivityWatchOptions, setActivityWatch, startActivityWatch } from './activitywatch.ts';
 import { BUCKETS_LIMIT, EVENTS_KEPT } from './activitywatch/buckets.ts';
 import { BODY_LIMIT } from './activitywatch/door.ts';
+import { screentimeWith } from './index.ts';
 
 const CHROME = `chrome-extension://${'a'.repeat(32)}`;
 const FIREFOX = 'moz-extension://01234567-89ab-cdef-0123-456789abcdef';
@@ -134,6 +140,51 @@ test('a tab counts instead of its browser until another word comes, and a watche
   expect(door.hints.instead({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'shed/a.ts' });
   await door.say('off');
   expect(door.hints.instead({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'T' });
+});
+
+test('the time that a tab was in front is told to the server as its site’s, and none of it twice', async () => {
+  const port = await freePort();
+  const drivers = fakeDrivers();
+  drivers.showWindows([
+    { id: 1, application: 'Chromium', pid: undefined },
+    { id: 2, application: 'XTerm', pid: undefined },
+  ]);
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna, {
+    drivers,
+    tools: [screentimeWith({ handInEveryMs: 100 }, { port })],
+  });
+  await laptop.agent.obeyWord('activitywatch', ['on']);
+  const aw = client({ origin: () => `http://127.0.0.1:${port}` });
+  /** Time is counted in seconds: each is looked at for longer than one. */
+  const isLookedAt = async (site: string): Promise<void> => {
+    await eventually(`${site} is in use`, () => laptop.agent.status().some((line) => line.includes(site)));
+    await new Promise((done) => setTimeout(done, 1500));
+  };
+  const story = async () => {
+    const hour = 3_600_000;
+    const { stretches } = await anna.call(usagestory, {
+      from: String(Date.now() - hour),
+      until: String(Date.now() + hour),
+    });
+    return stretches.filter(({ status }) => status === 'on');
+  };
+  await aw.heartbeat('aw-watcher-web-chrome', 60, tab('https://www.example.org/a'));
+  await isLookedAt('example.org');
+  await aw.heartbeat('aw-watcher-web-chrome', 60, tab('https://other.example/b'));
+  await isLookedAt('other.example');
+  drivers.showWindows([{ id: 2, application: 'XTerm', pid: undefined }]);
+  await eventually('all is told', async () => (await story()).some(({ application }) => application === 'XTerm'));
+  const stretches = (await story()).toSorted((one, other) => one.from - other.from);
+  expect([...new Set(stretches.map(({ application }) => application))].slice(-3)).toEqual([
+    'example.org',
+    'other.example',
+    'XTerm',
+  ]);
+  for (const [place, { from }] of stretches.entries())
+    expect(stretches[place - 1]?.until ?? 0).toBeLessThanOrEqual(from);
+  expect(laptop.agent.status().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
 });
 
 test('off until it is switched on, and as it was said last at the next start', async () => {

@@ -1,5 +1,5 @@
 import type { AgentParts, AgentTool } from '#platform/agent/tool.ts';
-import { startActivityWatch } from './activitywatch.ts';
+import { type ActivityWatchOptions, startActivityWatch } from './activitywatch.ts';
 import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
 import { noticeLimits } from './notice.ts';
@@ -19,10 +19,13 @@ const together = (parts: readonly AgentParts[]): AgentParts => ({
 });
 
 /** Tests go faster than people. */
-export const screentimeWith = (options: Omit<MeasuringOptions, 'hints'>): AgentTool => ({
+export const screentimeWith = (
+  options: Omit<MeasuringOptions, 'hints'>,
+  activityWatchOptions: ActivityWatchOptions = {},
+): AgentTool => ({
   name: 'screentime',
   start: (ground) => {
-    const activityWatch = startActivityWatch(ground);
+    const activityWatch = startActivityWatch(ground, activityWatchOptions);
     const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });
     return together([measuring, startHotkeys(ground), noticeLimits(ground), activityWatch]);
   },
