@@ -29,6 +29,30 @@ export const partsOf = ({ from, until }: DayRange, size: number): readonly DayRa
   return parts;
 };
 
+/** What a range is worked out in: the blocks of days that are over, each whole and the same for every range that it is in, and the days behind `over`. */
+export const blocksOf = (
+  { from, until }: DayRange,
+  over: Day,
+  size: number,
+): { readonly blocks: readonly DayRange[]; readonly open: DayRange } => {
+  const last = Math.min(until, over);
+  const aligned = {
+    from: Math.floor(from / size) * size,
+    until: Math.min((Math.floor(last / size) + 1) * size - 1, over),
+  };
+  return { blocks: from > last ? [] : partsOf(aligned, size), open: { from: Math.max(from, over + 1), until } };
+};
+
+/** The numbers of those of a block's days that are in a range too, at their places there. */
+export const copyInto = (
+  { sums, range }: { readonly sums: DaySums; readonly range: DayRange },
+  block: DayRange,
+  own: DaySums,
+): void => {
+  const [from, until] = [Math.max(range.from, block.from), Math.min(range.until, block.until)];
+  if (from <= until) sums.set(own.subarray(from - block.from, until - block.from + 1), from - range.from);
+};
+
 /** Where the days of a range begin, and where the last one ends, in seconds since the epoch. */
 export const boundsOf = ({ startOf }: ZoneDays, { from, until }: DayRange): Span => ({
   from: startOf(from),

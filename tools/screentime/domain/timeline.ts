@@ -8,7 +8,7 @@ export interface Stretch extends Span {
 }
 
 /** From `timestamp`, percent through the day's real length, on. */
-interface Segment {
+export interface Segment {
   readonly status: Status | typeof NONE;
   readonly timestamp: number;
 }

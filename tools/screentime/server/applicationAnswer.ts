@@ -3,20 +3,19 @@ import { coloursOf, statusColours, TOTAL_COLOURS } from '../domain/colour.ts';
 import { toIso } from '../domain/date.ts';
 import type { Day } from '../domain/days.ts';
 import { SLOT_SECONDS } from '../domain/days.ts';
-import { boundsOf, lengthOfRange, type DayRange, type DaySums } from '../domain/daySums.ts';
+import type { DayRange, DaySums } from '../domain/daySums.ts';
 import { densityOf, HOUR_NAMES } from '../domain/density.ts';
 import { lastUsedWords } from '../domain/lastUsed.ts';
 import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { statsOf } from '../domain/stats.ts';
-import { segmentsOf, type Stretch } from '../domain/timeline.ts';
 import { localMoment, wallHour } from '../domain/wallClock.ts';
 import { openings } from './openings.ts';
 import type { Place } from './place.ts';
 import { secondsByDay, type Scope } from './reading.ts';
 import type { Sources } from './sources.ts';
 import type { Application } from './store/applications.ts';
-import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
+import { timelines } from './timelines.ts';
 
 type Rgb = [red: number, green: number, blue: number];
 export const mutable = ([red, green, blue]: readonly [number, number, number]): Rgb => [red, green, blue];
@@ -71,32 +70,6 @@ const density = async ({ slots }: UsageStore, { place, scope, application }: Que
   );
 };
 
-/** The stretches of one application, or of all of them, in order. */
-const stretchesOf = (all: readonly DeviceTracks[], application: Wanted): readonly Stretch[] =>
-  all.flatMap(({ tracks }) =>
-    tracks
-      .filter((track) => application === undefined || track.application === application.id)
-      .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
-  );
-
-/** Day by day what reaches into it. */
-const byDay = (stretches: readonly Stretch[], { days }: Place, range: DayRange): readonly (readonly Stretch[])[] => {
-  const found: Stretch[][] = Array.from({ length: lengthOfRange(range) }, () => []);
-  for (const stretch of stretches)
-    for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
-      found[day - range.from]?.push(stretch);
-  return found;
-};
-
-const timelines = async ({ segments }: UsageStore, { place, scope, application, segmentsOf: range }: Question) => {
-  const { days } = place;
-  const all = await segments.between(scope.account, { device: scope.device, ...boundsOf(days, range) });
-  return byDay(stretchesOf(all, application), place, range).map((stretches, at) => {
-    const day = range.from + at;
-    return [toIso(day), [...segmentsOf(stretches, boundsOf(days, { from: day, until: day }))]] as const;
-  });
-};
-
 /** All that is known of an application, as `returnspecificapplication` answers it; with the days on which anything was used. */
 export const applicationAnswer = async (sources: Sources, question: Question) => {
   const { usage: store, reading } = sources;
@@ -107,9 +80,9 @@ export const applicationAnswer = async (sources: Sources, question: Question) =>
   const range = { from: Math.min(first === undefined ? today : days.dayOf(first), today), until: today };
   const [sums, opened, hours, timeline, last] = await Promise.all([
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
-    openings(store, scope, { ...recentDays(today), applications: [id] }),
+    openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
     density(store, question),
-    timelines(store, question),
+    timelines(sources, scope, { ...question.segmentsOf, wanted: application?.id, today }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];

@@ -1,7 +1,10 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import { boundsOf, numbersOf, partsOf } from '../domain/daySums.ts';
-import { OPENED_AFTER, usesOf, type Focus } from '../domain/recount.ts';
-import { byBook, type Asked, type Scope } from './reading.ts';
+import type { Day } from '../domain/days.ts';
+import { blocksOf, boundsOf, lengthOfRange, numbersOf, partsOf, type DayRange } from '../domain/daySums.ts';
+import { OPENED_AFTER, usesOf, type DayUse, type Focus } from '../domain/recount.ts';
+import { ALL_APPLICATIONS } from '../domain/segment.ts';
+import type { Finished } from './finished.ts';
+import { byBook, lastOver, type Asked, type Scope } from './reading.ts';
 import type { Book } from './store/book.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -13,42 +16,68 @@ export interface Openings {
   readonly longest: number;
 }
 
+interface Sources {
+  readonly usage: UsageStore;
+  readonly finished: Finished;
+}
+
+type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
+
 /** Days that are looked through segment by segment at once, so that others are answered in between. */
 const DAYS_AT_ONCE = 32;
-
-interface DayOpenings extends Openings {
-  readonly application: number;
-}
+/** In memory, about. */
+const OPENING_BYTES = 60;
 
 const focusOf = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
-/** The days of another zone than the home are counted from the segments. */
+/** Of every application, day by day and computer by computer. */
 const recounted = async (
   { segments }: UsageStore,
   { account, device, days }: Scope,
-  { applications, ...range }: Asked,
+  range: DayRange,
+): Promise<readonly DayOpenings[]> => {
+  await othersFirst();
+  const { from, until } = boundsOf(days, range);
+  const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
+  return all.flatMap(({ tracks }) => {
+    const focus = focusOf(tracks);
+    const uses = usesOf(focus, days, numbersOf(range), [ALL_APPLICATIONS, ...focus.keys()]);
+    return [...uses].flatMap(([application, own]) =>
+      own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
+    );
+  });
+};
+
+/** The days of another zone than the home are counted from the segments, those that are over once. */
+const elsewhere = async (
+  { usage, finished }: Sources,
+  scope: Scope,
+  range: DayRange,
+  today: Day,
 ): Promise<readonly DayOpenings[]> => {
   const found: DayOpenings[] = [];
-  for (const part of partsOf(range, DAYS_AT_ONCE)) {
-    await othersFirst();
-    const { from, until } = boundsOf(days, part);
-    for (const { tracks } of await segments.between(account, { device, from: from - OPENED_AFTER, until })) {
-      const focus = focusOf(tracks);
-      const uses = usesOf(focus, days, numbersOf(part), applications ?? [...focus.keys()]);
-      for (const [application, own] of uses) found.push(...own.map((use) => ({ application, ...use })));
-    }
+  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_AT_ONCE);
+  for (const block of blocks) {
+    const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
+    const make = async () => {
+      const value = await recounted(usage, scope, block);
+      return { value, bytes: value.length * OPENING_BYTES };
+    };
+    for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
+      if (one.day >= range.from && one.day <= range.until) found.push(one);
   }
+  for (const part of partsOf(open, DAYS_AT_ONCE)) found.push(...(await recounted(usage, scope, part)));
   return found;
 };
 
-const kept = async (
-  { days: dayStore }: UsageStore,
+const atHome = async (
+  { days }: UsageStore,
   { account, device }: Scope,
   asked: Asked,
   { generation }: Book,
-): Promise<readonly DayOpenings[]> => {
-  const all = await dayStore.between(account, { generation, device, ...asked });
+): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
+  const all = await days.between(account, { generation, device, ...asked });
   return all.map(({ application, opened, longest }) => ({
     application,
     opened: opened.reduce((sum, times) => sum + times, 0),
@@ -56,22 +85,27 @@ const kept = async (
   }));
 };
 
-/** By application, those of several computers added up. */
+/** By application, those of several computers added up; `ALL_APPLICATIONS` among them. */
 export const openings = async (
-  store: UsageStore,
+  sources: Sources,
   scope: Scope,
   asked: Asked,
+  today: Day,
 ): Promise<ReadonlyMap<number, Openings>> => {
-  const all = await byBook(store, scope.account, async (book) =>
-    book.zone === scope.days.zone ? kept(store, scope, asked, book) : recounted(store, scope, asked),
-  );
   const found = new Map<number, Openings>();
-  for (const { application, opened, longest } of all ?? []) {
+  if (lengthOfRange(asked) === 0) return found;
+  const all = await byBook(sources.usage, scope.account, async (book) =>
+    book.zone === scope.days.zone
+      ? atHome(sources.usage, scope, asked, book)
+      : elsewhere(sources, scope, { from: asked.from, until: asked.until }, today),
+  );
+  const put = (application: number, { opened, longest }: Openings): void => {
     const before = found.get(application);
     found.set(application, {
       opened: opened + (before?.opened ?? 0),
       longest: Math.max(longest, before?.longest ?? 0),
     });
-  }
+  };
+  for (const each of all ?? []) put(each.application, each);
   return found;
 };

@@ -5,6 +5,7 @@ import { startServer, type TestAccount } from '#testing/server.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
+  changeusage,
   exportusage,
   getsoundinfo,
   modifyapplicationcatinfo,
@@ -215,6 +216,56 @@ onBothDatabases('a period is told by application, day by day, and as a file', as
   expect(stretches).toHaveLength(6);
   const none = await anna.call(exportusage, { tz, from: '2020-01-01', until: '2020-01-02', format: 'json' });
   expect(JSON.parse(await none.content.text())).toMatchObject({ stretches: [] });
+});
+
+/** Her game of October, as she corrects it away. */
+const game = (device: number) => ({
+  device,
+  remove: [
+    {
+      application: 'game',
+      status: 'on' as const,
+      from: Temporal.Instant.from('2026-10-01T18:00Z').epochMilliseconds,
+      until: Temporal.Instant.from('2026-10-01T20:00Z').epochMilliseconds,
+    },
+  ],
+  add: [],
+});
+
+/** By two zones: days with use, hours added up, hours by the wall clock, and times that the editor was opened. */
+const numbersOf = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
+  const told: number[][] = [];
+  for (const place of [{ tz }, { tzoffset: '-8' }]) {
+    const { soundata } = (await account.call(getsoundinfo, place)).data;
+    const period = { ...place, from: '2026-01-01', until: '2026-12-31' };
+    const summed = await account.call(usageperiod, period);
+    const wall = await account.call(usageperiod, { ...period, wall: '1' });
+    const editor = summed.applications.find(({ name }) => name === 'editor');
+    told.push([Object.keys(soundata).length, summed.total / HOUR, wall.total / HOUR, editor?.opened ?? 0]);
+  }
+  return told;
+};
+
+/** The same in both zones. */
+const both = (...numbers: readonly number[]) => [numbers, numbers];
+
+onSqlite('what is reported late or corrected is in every answer, also in those that are remembered', async () => {
+  await using server = await startServer({ now });
+  const anna = await server.account('anna');
+  const ben = await server.account('ben');
+  const { laptop } = await startAnna(server, anna);
+  for (let times = 0; times < 2; times += 1) expect(await numbersOf(anna)).toEqual(both(4, 7.7, 6.2, 4));
+  // Nothing of hers is remembered for others.
+  expect(await numbersOf(ben)).toEqual(both(0, 0, 0, 0));
+  expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toEqual([{ status: 'none', timestamp: 0 }]);
+  await laptop.used(['editor', 'on', '2026-11-12T12:00Z', '2026-11-12T13:00Z']);
+  expect(await numbersOf(anna)).toEqual(both(5, 8.7, 7.2, 5));
+  expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toContainEqual({
+    status: 'on',
+    timestamp: expect.closeTo((13 / 24) * 100, 3),
+  });
+  await anna.call(changeusage, game(laptop.id));
+  expect(await numbersOf(anna)).toEqual(both(4, 6.7, 5.2, 5));
 });
 
 onBothDatabases(

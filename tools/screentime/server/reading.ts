@@ -4,7 +4,9 @@ import {
   addDays,
   addMoments,
   addSpans,
+  blocksOf,
   boundsOf,
+  copyInto,
   lengthOfRange,
   noSums,
   partsOf,
@@ -36,6 +38,8 @@ type Sums = Map<number, DaySums>;
 
 /** Days that are looked through segment by segment at once, so that others are answered in between. */
 const DAYS_AT_ONCE = 64;
+/** As many as the store keeps together. */
+export const DAYS_OF_A_BLOCK = 256;
 /** So few days are sooner counted from their segments than found in rows of many days. */
 const FEW_DAYS = 3;
 /** Yesterday and the day before may still be reported. */
@@ -119,61 +123,81 @@ export const byBook = async <Read>(
 const sizeOf = (sums: Sums): number =>
   [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
 
-/** What a range is asked in: the parts of it that are over for good, and what may still change. */
-export const partsAsked = (range: DayRange, today: Day, size: number) => {
-  const over = Math.min(range.until, today - OPEN_DAYS);
-  return {
-    finished: partsOf({ from: range.from, until: over }, size),
-    open: { from: Math.max(range.from, over + 1), until: range.until },
-  };
-};
+/** Until when days are over for good: those behind it may still be reported, and are worked out each time. */
+export const lastOver = (today: Day): Day => today - OPEN_DAYS;
 
 interface Sources {
   readonly usage: UsageStore;
   readonly finished: Finished;
 }
 
-/** By the wall clock nothing is kept: it is counted from the segments, of days that are over once. */
-const byWallClock = async (
-  { usage, finished }: Sources,
-  scope: Scope,
+/** How seconds by day are worked out. */
+interface Way {
+  readonly name: string;
+  /** Days that are worked out at once. */
+  readonly size: number;
+  /** Gives all applications, whichever are asked for. */
+  readonly isWhole: boolean;
+  readonly read: (asked: Asked) => Promise<Sums>;
+}
+
+/** Block by block; those that are over, once. */
+const assembled = async (
+  { finished }: Sources,
+  { account, device, days }: Scope,
   { applications, ...range }: Asked,
-  today: Day,
+  { over, name, size, isWhole, read }: Way & { readonly over: Day },
 ): Promise<Sums> => {
   const found: Sums = new Map();
-  const take = (part: DayRange, sums: Sums): void => {
-    for (const [application, own] of sums)
+  const take = (block: DayRange, all: Sums): void => {
+    for (const [application, own] of all)
       if (applications?.includes(application) ?? true)
-        sumsIn(found, range, application).set(own, part.from - range.from);
+        copyInto({ sums: sumsIn(found, range, application), range }, block, own);
   };
-  const { finished: parts, open } = partsAsked(range, today, DAYS_AT_ONCE);
-  for (const part of parts) {
-    const name = `wall ${scope.days.zone} ${part.from} ${part.until}`;
+  const kept = async (block: DayRange, asked: readonly number[] | undefined): Promise<void> => {
+    const about = `${name} ${device ?? 'all'} ${days.zone} ${asked?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
     const make = async () => {
-      await othersFirst();
-      const value = await bySegments(usage, scope, part);
+      const value = await read({ ...block, ...(asked && { applications: asked }) });
       return { value, bytes: sizeOf(value) };
     };
-    take(part, await finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
-  }
-  for (const part of partsOf(open, DAYS_AT_ONCE)) take(part, await bySegments(usage, scope, part));
+    take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
+  };
+  const { blocks, open } = blocksOf(range, over, size);
+  const wanted = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
+  for (const block of blocks) await Promise.all(wanted.map(async (asked) => kept(block, asked)));
+  for (const part of partsOf(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
   return found;
 };
 
-/** Seconds of focus on each day, by application. One that was not used at all is missing. */
+const wallClock = ({ usage }: Sources, scope: Scope): Way => ({
+  name: 'wall',
+  size: DAYS_AT_ONCE,
+  isWhole: true,
+  read: async (range) => {
+    await othersFirst();
+    return bySegments(usage, scope, range);
+  },
+});
+
+const addedUp = ({ usage }: Sources, scope: Scope): Way => ({
+  name: 'days',
+  size: DAYS_OF_A_BLOCK,
+  isWhole: false,
+  read: async (asked) => {
+    if (asked.applications === undefined && lengthOfRange(asked) <= FEW_DAYS) return bySegments(usage, scope, asked);
+    const none = new Map<number, DaySums>();
+    return (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, asked, book))) ?? none;
+  },
+});
+
+/** Seconds of focus on each day, by application. One that was not used at all may be missing. */
 export const secondsByDay = async (
   sources: Sources,
   scope: Scope,
   asked: Asked,
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> => {
-  const { usage } = sources;
-  const length = lengthOfRange(asked);
-  if (length === 0) return new Map();
-  if (scope.isWall && scope.device === undefined) return byWallClock(sources, scope, asked, today);
-  if (asked.applications === undefined && length <= FEW_DAYS) return bySegments(usage, scope, asked);
-  return (
-    (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, asked, book))) ??
-    new Map<number, DaySums>()
-  );
+  // One computer has one thing in focus at a time.
+  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope);
+  return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
 };

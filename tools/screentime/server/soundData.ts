@@ -1,13 +1,10 @@
 import { toIso } from '../domain/date.ts';
 import type { Day } from '../domain/days.ts';
-import { boundsOf, type DayRange, type DaySums } from '../domain/daySums.ts';
+import { blocksOf, boundsOf, type DayRange, type DaySums } from '../domain/daySums.ts';
 import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { wireName } from '../domain/wireName.ts';
-import { partsAsked, secondsByDay, type Scope } from './reading.ts';
+import { DAYS_OF_A_BLOCK, lastOver, secondsByDay, type Scope } from './reading.ts';
 import type { Sources } from './sources.ts';
-
-/** As many as the store keeps together. */
-const DAYS_OF_A_PART = 256;
 
 type Names = ReadonlyMap<number, string>;
 
@@ -38,9 +35,9 @@ export const soundDataText = async (sources: Sources, scope: Scope, range: DayRa
   const keys = new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`]));
   const write = async (part: DayRange): Promise<string> =>
     written(await secondsByDay(sources, scope, part, today), part, keys);
-  const { finished, open } = partsAsked(range, today, DAYS_OF_A_PART);
+  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_OF_A_BLOCK);
   const pieces: string[] = [];
-  for (const part of finished) {
+  for (const part of blocks) {
     const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
     const make = async () => {
       const value = await write(part);

@@ -29,7 +29,7 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Place,
     usage.applications.list(scope.account),
     categories.list(scope.account),
     secondsByDay(sources, scope, range, today),
-    openings(usage, scope, range),
+    openings(sources, scope, range, today),
   ]);
   const names = new Map(kept.map(({ id, name }) => [id, name]));
   const secondsOf = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;

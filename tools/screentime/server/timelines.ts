@@ -1,0 +1,76 @@
+import { toIso } from '../domain/date.ts';
+import type { Day, ZoneDays } from '../domain/days.ts';
+import { boundsOf, lengthOfRange, type DayRange } from '../domain/daySums.ts';
+import { segmentsOf, type Segment, type Stretch } from '../domain/timeline.ts';
+import type { Finished } from './finished.ts';
+import { lastOver, type Scope } from './reading.ts';
+import type { DeviceTracks } from './store/segments.ts';
+import type { UsageStore } from './store/usage.ts';
+
+interface Sources {
+  readonly usage: UsageStore;
+  readonly finished: Finished;
+}
+
+/** Undefined is all of them together. */
+type Wanted = number | undefined;
+
+/** ISO date to what was when. */
+type Timelines = readonly (readonly [date: string, segments: Segment[]])[];
+
+/** In memory, about. */
+const SPAN_BYTES = 60;
+
+/** The stretches of one application, or of all of them. */
+const stretchesOf = (all: readonly DeviceTracks[], wanted: Wanted): readonly Stretch[] =>
+  all.flatMap(({ tracks }) =>
+    tracks
+      .filter(({ application }) => wanted === undefined || application === wanted)
+      .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
+  );
+
+/** Day by day what reaches into it. */
+const byDay = (stretches: readonly Stretch[], days: ZoneDays, range: DayRange): readonly (readonly Stretch[])[] => {
+  const found: Stretch[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+  for (const stretch of stretches)
+    for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
+      found[day - range.from]?.push(stretch);
+  return found;
+};
+
+const drawn = (all: readonly DeviceTracks[], wanted: Wanted, days: ZoneDays, range: DayRange): Timelines =>
+  byDay(stretchesOf(all, wanted), days, range).map((stretches, at) => {
+    const day = range.from + at;
+    return [toIso(day), [...segmentsOf(stretches, boundsOf(days, { from: day, until: day }))]];
+  });
+
+/** Of an application, or of all of them together, each of these days. */
+export const timelines = async (
+  { usage, finished }: Sources,
+  { account, device, days }: Scope,
+  { wanted, today, ...range }: DayRange & { readonly wanted: Wanted; readonly today: Day },
+): Promise<Timelines> => {
+  const read = async (part: DayRange) => usage.segments.between(account, { device, ...boundsOf(days, part) });
+  const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
+  const open = { from: Math.max(range.from, over.until + 1), until: range.until };
+  /** Whichever application is asked for, it is found in the same ones. */
+  const kept = async (): Promise<readonly DeviceTracks[]> => {
+    const name = `tracks ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
+    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
+      const value = await read(over);
+      const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
+      return { value, bytes: spans * SPAN_BYTES };
+    });
+  };
+  const line = async (): Promise<Timelines> => {
+    const name = `line ${wanted ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
+    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
+      const value = drawn(await kept(), wanted, days, over);
+      return { value, bytes: value.reduce((sum, [, segments]) => sum + segments.length + 1, 0) * SPAN_BYTES };
+    });
+  };
+  return [
+    ...(lengthOfRange(over) > 0 ? await line() : []),
+    ...(lengthOfRange(open) > 0 ? drawn(await read(open), wanted, days, open) : []),
+  ];
+};
