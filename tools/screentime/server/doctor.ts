@@ -7,6 +7,7 @@ import { reaching } from '../domain/record.ts';
 import { usesOf, type DayUse } from '../domain/recount.ts';
 import { ALL_APPLICATIONS, lengthOf, type Span, type Track } from '../domain/segment.ts';
 import { slotSeconds } from '../domain/slots.ts';
+import type { UsageChanges } from './changes.ts';
 import { daysBehind, daysTouched, focusOf, keptZones } from './recording.ts';
 import type { Book } from './store/book.ts';
 import { numbersBetween } from './store/own.ts';
@@ -17,6 +18,7 @@ import type { UsageStore } from './store/usage.ts';
 interface Parts {
   readonly database: Database;
   readonly store: UsageStore;
+  readonly changes: UsageChanges;
 }
 interface Place {
   readonly tx: Transaction<unknown>;
@@ -173,18 +175,23 @@ const rebuild = async (place: Place, store: UsageStore, totals: readonly Total[]
  * Counts everything anew from the segments, and says in a sentence each what does not agree. One computer is one transaction.
  * @param mend whether what is wrong is written anew.
  */
-export const checkUsage = async ({ database, store }: Parts, mend: boolean): Promise<readonly string[]> => {
+export const checkUsage = async ({ database, store, changes }: Parts, mend: boolean): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const account of await store.book.accounts())
     for (const { id: device, name } of await store.devices.list(account))
-      await database.transaction(async ({ tx }) => {
+      await database.transaction(async ({ tx, afterCommit }) => {
         const before = await store.book.of(account, tx);
         if (!before) return;
         const book = await store.book.raise(tx, account, before.zone);
         const place = { tx, account, device, book };
         const { wrong, totals } = await examine(place, store);
         if (wrong === 0) return;
-        if (mend) await rebuild(place, store, totals);
+        if (mend) {
+          await rebuild(place, store, totals);
+          afterCommit(() =>
+            changes.tell({ account, device, from: FIRST_DAY * DAY_SECONDS, until: LAST_DAY * DAY_SECONDS }),
+          );
+        }
         found.push(
           `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
         );

@@ -239,7 +239,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     );
     expect(sorted(totals)).toEqual(sorted(model.totals()));
     // And what the operator is told of it.
-    expect(await checkUsage({ database, store }, false)).toEqual([]);
+    expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };
   return { perform, check };
 };

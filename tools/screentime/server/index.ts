@@ -22,6 +22,7 @@ export const screentime: ServerTool = {
       exportOf: async (account): Promise<unknown> =>
         Object.assign({}, await measured.exportOf(account), await sorting.exportOf(account)),
       exportHolds: measured.exportHolds,
+      checkData: measured.checkData,
       forget: async (account) => {
         asked.forget(account);
         await measured.forget(account);

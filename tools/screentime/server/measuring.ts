@@ -58,7 +58,7 @@ export const measuring = (
       ...storyCalls(ground, store, makeCorrecting(parts)),
       ...importCalls(makeImporting(parts)),
     ],
-    checkData: async (mend) => checkUsage({ database: ground.database, store }, mend),
+    checkData: async (mend) => checkUsage({ database: ground.database, store, changes }, mend),
     exportOf: usageExportOf(store),
     exportHolds,
     forget: async (account) => {
