@@ -155,6 +155,23 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await stop(agent);
   });
 
+  test('ActivityWatch’s door is opened by its owner’s word, whether it runs or not, and shut again', async () => {
+    const page = 'https://example.org';
+    expect(await say('activitywatch', 'on', '--origin', page)).toEqual({
+      code: 1,
+      output: expect.stringContaining('no browser extension'),
+    });
+    expect(await say('activitywatch', 'on', '--origin', `chrome-extension://${'a'.repeat(32)}`)).toMatchObject({
+      code: 0,
+    });
+    const agent = await startConnected();
+    expect(await say('status')).toMatchObject({
+      output: expect.stringContaining('ActivityWatch: answers on 127.0.0.1:5600'),
+    });
+    expect(await say('activitywatch', 'off')).toEqual({ code: 0, output: 'ActivityWatch: off\n' });
+    await stop(agent);
+  });
+
   test('a message goes out through the running agent, and without one', async () => {
     const agent = await startConnected();
     expect(await say('send', 'from the running one')).toEqual({ code: 0, output: 'Sent\n' });

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 /** Nobody runs so many watchers. */
 export const BUCKETS_LIMIT = 100;
 /** Of each bucket so many of the newest events can be read back: what counts is counted by the agent. */
-export const EVENTS_KEPT = 50;
+export const EVENTS_KEPT = 20;
 /** What is longer of an event cannot be read back. In characters, as JSON. */
 const DATA_LIMIT = 4000;
 
