@@ -12,6 +12,7 @@ import { pasteBench } from './paste.ts';
 import { plannerBench } from './planner.ts';
 import { relayBench } from './relay.ts';
 import { reportWith, tableOf } from './report.ts';
+import { screenTimePageBench } from './screentimepage.ts';
 import { serverBench } from './server.ts';
 import { shoppingBench } from './shopping.ts';
 import { shoppingLoadBench } from './shoppingload.ts';
@@ -47,6 +48,7 @@ const benches: readonly Bench[] = [
   shoppingBench,
   shoppingLoadBench,
   timerBench,
+  screenTimePageBench,
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const taken = new Map<string, readonly Figure[]>();

@@ -49,20 +49,26 @@ const usePlot = (
 ): RefObject<Plot | undefined> => {
   const plot = useRef<Plot>(undefined);
   const scheme = useScheme();
-  const near = useNear(host);
+  const firstWidth = useNear(host);
+  const width = useRef<number>(undefined);
   const { ticks, lines, least, inAxis } = data;
   const pointed = useEffectEvent(onCursor);
-  const draw = useEffectEvent((into: HTMLElement, shown: Omit<PlotOptions, 'hidden' | 'width' | 'onCursor'>) =>
-    drawPlot(into, { ...shown, hidden, width: into.clientWidth, onCursor: (index, x) => pointed(index, x) }),
+  const draw = useEffectEvent((into: HTMLElement, shown: Omit<PlotOptions, 'hidden' | 'onCursor'>) =>
+    drawPlot(into, { ...shown, hidden, onCursor: (index, x) => pointed(index, x) }),
   );
   useEffect(() => {
-    if (!near || !host.current) return undefined;
-    const drawn = draw(host.current, { data: { ticks, lines, least, inAxis }, height, scheme });
+    if (firstWidth === undefined || !host.current) return undefined;
+    width.current ??= firstWidth;
+    const drawn = draw(host.current, {
+      data: { ticks, lines, least, inAxis },
+      width: width.current,
+      height,
+      scheme,
+    });
     plot.current = drawn;
-    let width = host.current.clientWidth;
     const watch = new ResizeObserver(([entry]) => {
       const now = Math.floor(entry?.contentRect.width ?? 0);
-      if (now > 0 && now !== width) drawn.resize((width = now));
+      if (now > 0 && now !== width.current) drawn.resize((width.current = now));
     });
     watch.observe(host.current);
     return () => {
@@ -70,7 +76,7 @@ const usePlot = (
       drawn.remove();
       plot.current = undefined;
     };
-  }, [near, host, ticks, lines, least, inAxis, height, scheme]);
+  }, [firstWidth, host, ticks, lines, least, inAxis, height, scheme]);
   useEffect(() => plot.current?.hide(hidden), [hidden]);
   return plot;
 };

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import uPlot from 'uplot';
-import { drawableColours } from '../theme/scheme.ts';
+import { drawable } from '../theme/scheme.ts';
 import { linesOf, scaleTo, strideFor } from './axis.ts';
 
 /** One line of a chart: a value for each of the chart's ticks. */
@@ -46,9 +46,9 @@ const greatest = (values: readonly number[]): number => {
   return most;
 };
 
-const axesOf = ({ ticks, inAxis }: PlotData, colour: (css: string) => string): uPlot.Axis[] => {
-  const font = `11px ${colour('var(--pb-font)')}`;
-  const stroke = colour('var(--text-3)');
+const axesOf = ({ ticks, inAxis }: PlotData): uPlot.Axis[] => {
+  const font = `11px ${drawable('var(--pb-font)')}`;
+  const stroke = drawable('var(--text-3)');
   return [
     {
       font,
@@ -68,7 +68,7 @@ const axesOf = ({ ticks, inAxis }: PlotData, colour: (css: string) => string): u
       stroke,
       gap: 8,
       size: (_, written) => 14 + DIGIT_WIDTH * Math.max(2, ...(written ?? []).map((text) => text.length)),
-      grid: { stroke: colour('var(--line)'), width: 1 },
+      grid: { stroke: drawable('var(--line)'), width: 1 },
       ticks: { show: false },
       splits: (plot, _, __, top) => [...linesOf(scaleTo(top, Math.max(2, Math.floor(plot.height / LINE_HEIGHT))))],
       values: (_, splits) => splits.map(inAxis),
@@ -88,7 +88,6 @@ const followTouch = (plot: uPlot): void => {
 
 /** Draws lines into `host`; what it draws is made anew for other data, and told of everything else. */
 export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCursor }: PlotOptions) => {
-  const colour = drawableColours();
   const { ticks, lines, least } = data;
   const tops = lines.map(({ values }) => greatest(values));
   const last = ticks.length - 1;
@@ -107,7 +106,7 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
           },
         },
       },
-      axes: axesOf(data, colour),
+      axes: axesOf(data),
       cursor: {
         y: false,
         drag: { x: false, y: false },
@@ -116,17 +115,17 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
         points: {
           size: 8,
           width: 1.5,
-          stroke: colour('var(--surface)'),
+          stroke: drawable('var(--surface)'),
           ...(lines.length > MOST_DOTS && { show: false }),
         },
       },
       series: [
         {},
         ...lines.map((line) => ({
-          stroke: colour(line.colour),
+          stroke: drawable(line.colour),
           width: 1.75,
           show: !hidden.has(line.name),
-          points: { show: ticks.length === 1, size: 7, fill: colour(line.colour) },
+          points: { show: ticks.length === 1, size: 7, fill: drawable(line.colour) },
         })),
       ],
       hooks: {

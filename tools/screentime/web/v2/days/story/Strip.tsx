@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ChangeEvent, type PointerEvent } from 'react';
-import { drawableColours, useScheme } from '#platform/web/theme/scheme.ts';
+import { drawable, useScheme } from '#platform/web/theme/scheme.ts';
 import { clockTime } from '#platform/web/when.ts';
 import { during, type StoryStretch } from '../../../../domain/story.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
@@ -37,15 +37,14 @@ const paint = (
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(HEIGHT * ratio);
   context.scale(ratio, ratio);
-  const colour = drawableColours();
-  context.fillStyle = colour('var(--sunken)');
+  context.fillStyle = drawable('var(--sunken)');
   for (const [top, bottom] of [LANES.on, LANES.s, LANES.off]) context.fillRect(0, top, width, bottom - top);
   const { begin, length } = dayClock(date);
   const at = (moment: number): number => Math.min(1, Math.max(0, (moment - begin) / length)) * width;
   for (const { status, application, from, until } of stretches) {
     const [top, bottom] = LANES[status];
     context.globalAlpha = status === 'off' ? OPEN_ALPHA : 1;
-    context.fillStyle = status === 'off' ? colour('var(--text-3)') : colourOf(application);
+    context.fillStyle = status === 'off' ? drawable('var(--text-3)') : colourOf(application);
     context.fillRect(at(from), top, Math.max(0.75, at(until) - at(from)), bottom - top);
   }
 };

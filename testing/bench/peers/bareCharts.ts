@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** A page of nothing but uPlot: the same lines in one chart of all, and in one of each; `draw()` gives the milliseconds until they stand. */
+export const bareCharts = (lines: readonly (readonly number[])[]): string => {
+  const source = readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'), 'utf8');
+  return `<!doctype html><body><script>${source}</script><script>
+const lines = ${JSON.stringify(lines)};
+const days = lines[0].map((_, index) => index);
+const chart = (own, width, height) =>
+  new uPlot(
+    { width, height, legend: { show: false }, scales: { x: { time: false }, y: { range: [0, 10] } },
+      series: [{}, ...own.map((_, index) => ({ stroke: 'hsl(' + (index * 360) / own.length + ' 60% 50%)' }))] },
+    [days, ...own], document.body);
+window.draw = () => new Promise((then) => {
+  const began = performance.now();
+  chart(lines, 1100, 300);
+  for (const line of lines) chart([line], 540, 170);
+  requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - began)));
+});
+</script></body>`;
+};

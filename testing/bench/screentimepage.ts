@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core';
+import { makeClient } from '#platform/contract/client.ts';
+import { reportusage } from '#tools/screentime/contract.ts';
+import { startChromium } from '../chromium.ts';
+import { pairComputer, signUpOwner, type Owner } from './account.ts';
+import { ms, percentile, runPegboard, type Bench } from './measure.ts';
+import { bareCharts } from './peers/bareCharts.ts';
+
+const DAYS = 365;
+const APPLICATIONS = 60;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const TARGET_MS = 2000;
+const RUNS = 5;
+/** High enough for everything to be near what is seen: nothing is left for when it is scrolled to. */
+const WINDOW = { width: 1280, height: 20_000 };
+const SEGMENTS_AT_ONCE = 1000;
+
+/** Minutes of an application on a day: the first ones are used most. */
+const minutesOf = (application: number, day: number): number =>
+  1 + Math.round((20 * (1 + ((application * 7 + day * 13) % 11))) / (1 + application));
+
+const fill = async (origin: string, owner: Owner): Promise<void> => {
+  const { token } = await pairComputer(origin, owner);
+  const call = makeClient({ origin, token: () => token });
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const segments = Array.from({ length: DAYS }, (_, day) => {
+    let at = midnight - (DAYS - day) * DAY_MS;
+    return Array.from({ length: APPLICATIONS }, (__, application) => {
+      const from = at;
+      at += minutesOf(application, day) * MINUTE_MS;
+      return { app: `application ${application}`, status: 'on' as const, from, until: at };
+    });
+  }).flat();
+  for (let at = 0; at < segments.length; at += SEGMENTS_AT_ONCE)
+    await call(reportusage, {
+      boot: 'bench-boot',
+      seq: at + 1,
+      segments: segments.slice(at, at + SEGMENTS_AT_ONCE),
+    });
+};
+
+/** Milliseconds from the click on Submit until every chart is drawn: one of all, one of the only type, one of each application. */
+const submitted = (page: Page): Promise<number> =>
+  page.evaluate(
+    (charts) =>
+      new Promise<number>((then) => {
+        const began = performance.now();
+        const look = (): void => {
+          if (document.querySelectorAll('.uplot canvas').length < charts) requestAnimationFrame(look);
+          else requestAnimationFrame(() => then(performance.now() - began));
+        };
+        [...document.querySelectorAll('button')].find((button) => button.textContent === 'Submit')?.click();
+        look();
+      }),
+    APPLICATIONS + 2,
+  );
+
+const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<readonly number[]> => {
+  const taken: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const context = await browser.newContext({ viewport: WINDOW, baseURL: origin });
+    await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
+    const page = await context.newPage();
+    await page.goto('/graphy');
+    await page.waitForLoadState('networkidle');
+    taken.push(await submitted(page));
+    await context.close();
+  }
+  return taken;
+};
+
+const bare = async (browser: Browser): Promise<readonly number[]> => {
+  const lines = Array.from({ length: APPLICATIONS }, (_, application) =>
+    Array.from({ length: DAYS }, (__, day) => minutesOf(application, day) / 60),
+  );
+  const taken: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const page = await browser.newPage({ viewport: WINDOW });
+    await page.setContent(bareCharts(lines));
+    taken.push(await page.evaluate(() => (window as unknown as { draw: () => Promise<number> }).draw()));
+    await page.close();
+  }
+  return taken;
+};
+
+/** Asks for a year of sixty applications on /graphy, and draws all of its charts. */
+export const screenTimePageBench: Bench = {
+  name: 'screentimepage',
+  run: async () => {
+    await using server = await runPegboard({ RATE_LIMITS: 'off' });
+    const owner = await signUpOwner(server.origin);
+    await fill(server.origin, owner);
+    const browser = await startChromium();
+    try {
+      const theirs = await bare(browser);
+      const own = await ours(browser, server.origin, owner);
+      return [
+        {
+          what: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
+          target: `under ${TARGET_MS / 1000} s`,
+          ours: `p50 ${ms(percentile(own, 0.5))}, longest ${ms(percentile(own, 1))}`,
+          peer: `p50 ${ms(percentile(theirs, 0.5))}, longest ${ms(percentile(theirs, 1))} (bare uPlot with the numbers in the page)`,
+          reached: percentile(own, 1) < TARGET_MS,
+        },
+      ];
+    } finally {
+      await browser.close();
+    }
+  },
+};
