@@ -19,7 +19,11 @@ export interface Reporter {
   ) => Promise<AnswerOf<typeof reportusage>>;
 }
 
-export const startReporter = async (server: TestServer, account: TestAccount, name = 'Laptop'): Promise<Reporter> => {
+export const startReporter = async (
+  server: Pick<TestServer, 'origin'>,
+  account: TestAccount,
+  name = 'Laptop',
+): Promise<Reporter> => {
   const token = await pair(server.origin, account, name);
   const call = makeClient({ origin: server.origin, token: () => token });
   const { status } = await account.call(checkdevices, {});

@@ -1,11 +1,5 @@
-import type { SentOf } from '#platform/contract/call.ts';
-import { makeClient } from '#platform/contract/client.ts';
-import { checkdevices } from '#tools/devices/contract.ts';
-import { reportusage } from '#tools/screentime/contract.ts';
-import { pair } from './security/paired.ts';
-import type { TestAccount } from './server.ts';
-
-type Segment = SentOf<typeof reportusage>['segments'][number];
+import { startReporter, type ReportedSegment } from './reports.ts';
+import type { TestAccount, TestServer } from './server.ts';
 
 /** A computer that hands in what it is told to. */
 export interface UsedComputer {
@@ -15,21 +9,18 @@ export interface UsedComputer {
   readonly used: (...stretches: readonly Stretch[]) => Promise<void>;
 }
 
-export type Stretch = readonly [app: string, status: Segment['status'], from: string, until: string];
+export type Stretch = readonly [app: string, status: ReportedSegment['status'], from: string, until: string];
 
 const SEGMENTS_AT_ONCE = 1000;
 const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 
-/** Pairs a computer with the account; no agent runs. */
+/** Pairs a computer with the account; no agent runs. All that it is told has to be good. */
 export const pairUsed = async (
-  { origin }: { readonly origin: string },
+  server: Pick<TestServer, 'origin'>,
   account: TestAccount,
   name: string,
 ): Promise<UsedComputer> => {
-  const token = await pair(origin, account, name);
-  const listed = await account.call(checkdevices, {});
-  const id = Number(listed.status.find(([, known]) => known === name)?.[0]);
-  const call = makeClient({ origin, token: () => token });
+  const { id, token, report } = await startReporter(server, account, name);
   let sent = 0;
   return {
     id,
@@ -43,11 +34,7 @@ export const pairUsed = async (
       }));
       for (let at = 0; at < segments.length; at += SEGMENTS_AT_ONCE) {
         const some = segments.slice(at, at + SEGMENTS_AT_ONCE);
-        const { taken, refused } = await call(reportusage, {
-          boot: `boot-of-${id}`.padEnd(8, '-'),
-          seq: sent + 1,
-          segments: some,
-        });
+        const { taken, refused } = await report(sent + 1, some);
         sent += some.length;
         if (taken !== sent || refused !== undefined) throw new Error(`${taken} of ${sent} taken, ${refused} refused`);
       }

@@ -12,6 +12,7 @@ import { pasteBench } from './paste.ts';
 import { plannerBench } from './planner.ts';
 import { relayBench } from './relay.ts';
 import { reportWith, tableOf } from './report.ts';
+import { screenTimeBench } from './screentime.ts';
 import { screenTimePageBench } from './screentimepage.ts';
 import { serverBench } from './server.ts';
 import { shoppingBench } from './shopping.ts';
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   calendarSaveBench,
   calendarFeedBench,
   timetableBench,
+  screenTimeBench,
   plannerBench,
   shoppingBench,
   shoppingLoadBench,

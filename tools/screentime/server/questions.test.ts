@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
@@ -28,7 +28,7 @@ const specific = async (account: TestAccount, applicationname: string, more: obj
 };
 
 /** Anna's laptop and desktop: three days of work, one of them on both at once, and an old game. */
-const startAnna = async (server: { readonly origin: string }, anna: TestAccount) => {
+const startAnna = async (server: TestServer, anna: TestAccount) => {
   // Her home zone is known from here on.
   await anna.call(returnapplications, { tz });
   const laptop = await pairUsed(server, anna, 'Laptop');

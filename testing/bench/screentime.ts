@@ -1,0 +1,212 @@
+import { sql, type Kysely } from 'kysely';
+import { pino } from 'pino';
+import { makeClient } from '#platform/contract/client.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import { lacks } from '#testing/machine.ts';
+import { startPostgres } from '#testing/postgres.ts';
+import { applicationNames, fillUsage, fiveYears, makeUsage, type UsagePlan } from '#testing/usage.ts';
+import { settimetrackergoal } from '#tools/screentime/contract.ts';
+import { TOTAL } from '#tools/screentime/contract/limits.ts';
+import { wireName } from '#tools/screentime/domain/wireName.ts';
+import { pairComputer, signUpOwner } from './account.ts';
+import { ms, percentile, runServer, scratchFolder, type Bench, type Figure, type Running } from './measure.ts';
+
+const ZONE = 'Europe/Berlin';
+const HOME = `tz=${ZONE}`;
+/** Nobody's home: its days are of no rollup. */
+const FAR = 'tzoffset=9';
+const ROUNDS = 60;
+const WARM_UP = 5;
+const DAY = 86_400;
+const GOALS = 20;
+const ROWS_AT_ONCE = 20_000;
+
+const planUntilToday = (): UsagePlan => fiveYears((Math.floor(Date.now() / 1000 / DAY) + 1) * DAY);
+
+interface Kind {
+  readonly name: 'SQLite' | 'PostgreSQL';
+  readonly databaseUrl: string | undefined;
+}
+
+/** Every stretch in focus as a row of its own, with an index by time: what the simplest program keeps. */
+const fillRaw = async ({ db, dialect, transaction }: Database, plan: UsagePlan): Promise<void> => {
+  await sql`create table bench_raw (device integer, app text, from_time bigint, until_time bigint)`.execute(db);
+  let rows: { readonly device: number; readonly app: string; readonly from: number; readonly until: number }[] = [];
+  const write = async (): Promise<void> => {
+    const some = JSON.stringify(rows);
+    rows = [];
+    await transaction(async ({ tx }) => {
+      const values =
+        dialect === 'postgres'
+          ? sql`select (v->>'device')::int, v->>'app', (v->>'from')::bigint, (v->>'until')::bigint from json_array_elements(${some}::json) v`
+          : sql`select value->>'device', value->>'app', value->>'from', value->>'until' from json_each(${some})`;
+      await sql`insert into bench_raw ${values}`.execute(tx);
+    });
+  };
+  for (const { device, segments } of makeUsage(plan)) {
+    for (const { app, status, from, until } of segments) if (status === 'on') rows.push({ device, app, from, until });
+    if (rows.length > ROWS_AT_ONCE) await write();
+  }
+  await write();
+  await sql`create index bench_raw_time on bench_raw (from_time)`.execute(db);
+};
+
+/** The same two weeks by adding up the rows. */
+const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> => {
+  const since = (until - 14 * DAY) * 1000;
+  const times: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const began = performance.now();
+    await sql`select app, sum(until_time - from_time) from bench_raw where from_time >= ${since} group by app`.execute(
+      db,
+    );
+    times.push(performance.now() - began);
+  }
+  return times;
+};
+
+/** Our server with five years of five computers, and how long the simplest program takes on the same database. */
+const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await scratchFolder());
+  const env = {
+    DATA_DIR: folder.path,
+    RATE_LIMITS: 'off',
+    PASSWORD_HASH: 'light',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
+  const program = { args: ['apps/server/start.ts'], env, ready: '/readyz' };
+  const { token, devices } = await (async () => {
+    await using first = await runServer(program);
+    const owner = await signUpOwner(first.origin);
+    const paired: number[] = [];
+    while (paired.length < plan.devices) paired.push(Number((await pairComputer(first.origin, owner)).target));
+    return { token: owner.token, devices: paired };
+  })();
+  const naive = await (async () => {
+    await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log: pino({ enabled: false }) });
+    await fillUsage(database, { account: 1, devices, zone: ZONE }, plan);
+    await fillRaw(database, plan);
+    // Its autovacuum does so by itself within a minute.
+    if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
+    return await naiveTimes(database.db, plan);
+  })();
+  const running = stack.use(await runServer(program));
+  const all = stack.move();
+  return { running, token, naive, [Symbol.asyncDispose]: async () => all.disposeAsync() };
+};
+
+interface Asked {
+  readonly what: string;
+  readonly target: Readonly<Record<Kind['name'], number>>;
+  readonly path: (round: number, place: string) => string;
+}
+
+const QUICK = { SQLite: 25, PostgreSQL: 60 };
+const names = applicationNames(fiveYears(0).applications).map(wireName);
+const QUESTIONS: readonly Asked[] = [
+  { what: 'returnapplications', target: QUICK, path: (_, place) => `returnapplications?${place}` },
+  {
+    // Another one each time: nothing of it is remembered.
+    what: 'returnspecificapplication, one after another',
+    target: QUICK,
+    path: (round, place) =>
+      `returnspecificapplication?${place}&applicationname=${encodeURIComponent(names[round] ?? TOTAL)}`,
+  },
+  {
+    what: 'returnspecificapplication, total',
+    target: QUICK,
+    path: (_, place) => `returnspecificapplication?${place}&applicationname=total&order=1`,
+  },
+  { what: 'gettimetrackergoals, 20 goals', target: QUICK, path: (_, place) => `gettimetrackergoals?${place}` },
+  {
+    what: 'getsoundinfo, all years',
+    target: { SQLite: 120, PostgreSQL: 250 },
+    path: (_, place) => `getsoundinfo?${place}`,
+  },
+];
+
+/** Milliseconds that each answer took, read whole. */
+const timesOf = async (
+  { origin }: Running,
+  token: string,
+  path: (round: number) => string,
+): Promise<{ readonly first: number; readonly times: readonly number[] }> => {
+  const took: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const began = performance.now();
+    const answer = await fetch(`${origin}/api/${path(round)}`, { headers: { authorization: `Bearer ${token}` } });
+    const body = new Uint8Array(await answer.arrayBuffer());
+    took.push(performance.now() - began);
+    const head = new TextDecoder().decode(body.subarray(0, 200));
+    if (!head.startsWith('{"message":"ok"')) throw new Error(head);
+  }
+  return { first: took[0] ?? Number.NaN, times: took.slice(WARM_UP) };
+};
+
+const setGoals = async ({ origin }: Running, token: string): Promise<void> => {
+  const call = makeClient({ origin, token: () => token });
+  for (let at = 0; at < GOALS; at += 1)
+    await call(settimetrackergoal, {
+      goalid: '0',
+      target: names[at] ?? TOTAL,
+      type: 'app',
+      goalseconds: '36000',
+      deviceid: '-1',
+      daysaffected: String(7 + at),
+      daysaffectedtype: '1',
+      goaltype: '0',
+      tz: ZONE,
+    });
+};
+
+const p95 = (times: readonly number[]): number => percentile(times, 0.95);
+
+const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly Figure[]> => {
+  await using filled = await startFilled(kind, plan);
+  const { running, token, naive } = filled;
+  await setGoals(running, token);
+  const figures: Figure[] = [];
+  for (const { what, target, path } of QUESTIONS) {
+    const home = await timesOf(running, token, (round) => path(round, HOME));
+    const far = await timesOf(running, token, (round) => path(round, FAR));
+    const most = target[kind.name];
+    const named = `screen time: ${what}; 5 years, 5 computers, 200 applications (${kind.name})`;
+    figures.push(
+      {
+        what: named,
+        target: `p95 under ${most} ms`,
+        ours: `p95 ${ms(p95(home.times))}, the first ${ms(home.first)}`,
+        peer: `p95 ${ms(p95(naive))} (two weeks' seconds by application, added up from rows with an index by time, in the same database)`,
+        reached: p95(home.times) < most,
+      },
+      {
+        what: `${named}, days of another zone than the home`,
+        target: 'under 3x',
+        ours: `${(p95(far.times) / p95(home.times)).toFixed(2)}x, p95 ${ms(p95(far.times))}, the first ${ms(far.first)}`,
+        peer: 'as above: rows know no days',
+        reached: p95(far.times) / p95(home.times) < 3,
+      },
+    );
+  }
+  return figures;
+};
+
+/** What the pages of screen time ask for, on five years of use. */
+export const screenTimeBench: Bench = {
+  name: 'screentime',
+  run: async () => {
+    const plan = planUntilToday();
+    const figures = [...(await measure({ name: 'SQLite', databaseUrl: undefined }, plan))];
+    if (lacks('initdb') === undefined) {
+      const { freshDatabase, stop } = await startPostgres();
+      try {
+        figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await freshDatabase() }, plan)));
+      } finally {
+        await stop();
+      }
+    }
+    return figures;
+  },
+};
