@@ -8,5 +8,6 @@ export const screenTime: WebTool = {
     { ...graphsPage, icon: IconChartLine, load: () => import('./graphy/GraphyPage.tsx') },
     { ...categoriesPage, icon: IconCategory2, load: () => import('./catsmmod/CategoriesPage.tsx') },
   ],
+  settings: [{ tab: 'devices', id: 'usage', load: () => import('./settings/UsagePanel.tsx') }],
   doings: async () => (await import('./doings.ts')).doings,
 };

@@ -32,10 +32,20 @@ export const sortingIn = ({ keys, cats, apps, refused }: Data): Sorting => {
   };
 };
 
-/** What is sent to make `boxes` of what `before` was. Applications and categories that came since then stay as they are. */
-export const sentOf = (before: readonly Box[], boxes: readonly Box[]): SentOf<typeof modifyapplicationcatinfo> => ({
-  keys: Object.fromEntries(boxes.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => [name, keys])),
-  cats: Object.fromEntries(boxes.map(({ name, applications }) => [name, [...applications]])),
-  known: before.flatMap(({ applications }) => applications),
-  knownCategories: before.map(({ name }) => name),
-});
+const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
+  new Map(boxes.flatMap(({ name, applications }) => applications.map((application) => [application, name] as const)));
+
+/**
+ * What is sent to make `boxes` of what `before` was: of the applications only those that have another place, for what the page does not
+ * claim to know stays where it is. So two pages that move something at the same time take nothing from each other.
+ */
+export const sentOf = (before: readonly Box[], boxes: readonly Box[]): SentOf<typeof modifyapplicationcatinfo> => {
+  const [places, after] = [placesIn(before), placesIn(boxes)];
+  const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
+  return {
+    keys: Object.fromEntries(boxes.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => [name, keys])),
+    cats: Object.fromEntries(boxes.map(({ name, applications }) => [name, applications.filter(hasMoved)])),
+    known: [...places.keys()].filter(hasMoved),
+    knownCategories: before.map(({ name }) => name),
+  };
+};

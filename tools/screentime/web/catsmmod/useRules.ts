@@ -44,6 +44,10 @@ export const useRules = () => {
     mutationFn: async (suggestions: readonly Suggestion[]) => {
       for (const suggestion of suggestions) await call(sortapplication, suggestion);
     },
+    onSuccess: (_done, [first, ...more]) => {
+      if (first && more.length === 0) notices.add('good', `${first.application} moved to ${first.category}`);
+      else notices.add('good', `Sorted ${more.length + 1} apps`);
+    },
     onError: showFailure,
     onSettled: changed,
   });

@@ -33,7 +33,7 @@ function Progress({ state }: { readonly state: Import }) {
         )}
       </p>
       {isDone && skipped > 0 ? (
-        <small>Skipped is what was here already, and what says no time that there can be.</small>
+        <small>Skipped is what brought nothing new: it was here already, or nobody was there all the time.</small>
       ) : null}
     </div>
   );

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import type { OpenOptions } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { pairUsed } from '#testing/usedComputer.ts';
+import { getcomputernames } from '#tools/devices/contract.ts';
+import { usageperiod } from '../../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn(site, account, '/dashboard/settings?tab=devices', options);
+
+const ago = (minutes: number): string =>
+  Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
+
+/** An export of ActivityWatch: so many windows of ten seconds each, and the last of them all away. */
+const exported = (windows: number): Buffer => {
+  const begin = Temporal.Instant.from('2026-01-05T08:00:00Z');
+  const at = (second: number): string => begin.add({ seconds: second }).toString();
+  const window = Array.from({ length: windows }, (_, index) => ({
+    id: index,
+    timestamp: at(index * 10),
+    duration: 10,
+    data: { app: index % 2 === 0 ? 'Firefox' : 'Code', title: 'secret' },
+  }));
+  const away = [{ timestamp: at((windows - 1) * 10), duration: 600, data: { status: 'afk' } }];
+  const buckets = {
+    'aw-watcher-window_desk': { type: 'currentwindow', hostname: 'desk', events: window.toReversed() },
+    'aw-watcher-afk_desk': { type: 'afkstatus', hostname: 'desk', events: away },
+  };
+  return Buffer.from(JSON.stringify({ buckets }));
+};
+
+describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chromium'})`, () => {
+  test('is exported as CSV and as JSON', async () => {
+    const account = await newPerson();
+    const laptop = await pairUsed(site.server, account, 'laptop');
+    await laptop.used(['=cmd "x"', 'on', ago(30), ago(20)]);
+    const page = await open(account);
+    const take = async (): Promise<string> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export', exact: true }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^screen-time-.*\.(csv|json)$/);
+      return readFile(await download.path(), 'utf8');
+    };
+    const lines = (await take()).trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('cmd');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    expect(JSON.stringify(JSON.parse(await take()))).toContain('=cmd');
+    await page.getByLabel('Until').fill('2020-01-01');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect((await take()).trim().split('\n')).toHaveLength(1);
+  });
+
+  test("takes ActivityWatch's export in, in parts; the same file again brings nothing, and another file is refused in words", async () => {
+    const account = await newPerson();
+    const page = await open(account, { expects: /ERR_FAILED/ });
+    const field = page.getByLabel('Export of ActivityWatch');
+    const choose = (name: string, buffer: Buffer): Promise<void> =>
+      field.setInputFiles({ name, mimeType: 'application/json', buffer });
+    await choose('holiday.jpg', Buffer.from([0xff, 0xd8]));
+    await page.getByRole('alert').filter({ hasText: 'That file is not JSON' }).waitFor();
+    await choose('package.json', Buffer.from('{"name":"x"}'));
+    await page.getByRole('alert').filter({ hasText: 'That file has no buckets' }).waitFor();
+
+    // The line breaks between two parts: it goes on where it stopped.
+    let parts = 0;
+    await page.route('**/api/importactivitywatch', async (route) => {
+      parts += 1;
+      await (parts === 2 ? route.abort() : route.continue());
+    });
+    await choose('aw.json', exported(4001));
+    await page.getByText('1 of 3 parts sent').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Done: 4,000 stretches of desk taken in, 1 skipped').waitFor();
+    expect(parts).toBe(4);
+    expect(Object.values((await account.call(getcomputernames, {})).computernames)).toEqual(['desk']);
+    const { total, applications } = await account.call(usageperiod, {
+      from: '2026-01-05',
+      until: '2026-01-05',
+      tz: 'UTC',
+    });
+    expect([total, applications.map(({ name, seconds }) => [name, seconds])]).toEqual([
+      40_000,
+      expect.arrayContaining([
+        ['Firefox', 20_000],
+        ['Code', 20_000],
+      ]),
+    ]);
+
+    await choose('aw.json', exported(4001));
+    await page.getByText('Done: 0 stretches of desk taken in, 4,001 skipped').waitFor();
+  });
+
+  test('has no barrier on a phone', async () => {
+    const page = await open(await newPerson(), { size: 'phone', scheme: 'dark' });
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
+  });
+});
