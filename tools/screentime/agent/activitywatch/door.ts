@@ -48,11 +48,18 @@ const checkHost = ({ headers }: IncomingMessage, port: number): void => {
     throw new Wrong(403, 'This is no host of that name');
 };
 
+/** What a browser may ask for without saying who asks, as extensions do: whether anybody is there. */
+const INFO = '/api/0/info';
+
 /** Headers for the extension that asks; none for programs. @throws for every page, and for extensions that were not let in. */
-const headersFor = ({ headers }: IncomingMessage, origins: readonly string[]): Readonly<Record<string, string>> => {
+const headersFor = (
+  { headers, url }: IncomingMessage,
+  origins: readonly string[],
+): Readonly<Record<string, string>> => {
   const { origin } = headers;
-  if (origin === undefined) return {};
-  if (!origins.includes(origin))
+  const isProgram = headers['sec-fetch-mode'] === undefined;
+  if (origin === undefined && (isProgram || url === INFO)) return {};
+  if (origin === undefined || !origins.includes(origin))
     throw new Wrong(403, 'Let this browser extension in: agent activitywatch on --origin …');
   return {
     'access-control-allow-origin': origin,

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AgentGround } from '#platform/agent/tool.ts';
+import { CHROMIUM } from '#testing/chromium.ts';
+import { freePort } from '#testing/journeys/program.ts';
+import { lacks } from '#testing/machine.ts';
+import { startActivityWatch } from './activitywatch.ts';
+
+/** An extension that asks as ActivityWatch's watcher in browsers does. */
+const watcher = (port: number): Readonly<Record<string, string>> => ({
+  'manifest.json': JSON.stringify({
+    manifest_version: 3,
+    name: 'Watcher',
+    version: '1',
+    background: { service_worker: 'watcher.js' },
+    host_permissions: [`http://127.0.0.1:${port}/*`],
+  }),
+  'watcher.js': `
+    const ask = async (path, body) => {
+      const more = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+      return (await fetch('http://127.0.0.1:${port}/api/0' + path, more)).status;
+    };
+    const bucket = '/buckets/aw-watcher-web-chrome';
+    self.watch = async () => [
+      await ask('/info'),
+      await ask(bucket, { client: 'aw-client-web', type: 'web.tab.current', hostname: 'laptop' }),
+      await ask(bucket + '/heartbeat?pulsetime=60', {
+        timestamp: new Date(), duration: 0, data: { url: 'https://example.org/a', title: 'A', incognito: false },
+      }),
+      await ask(bucket + '/events'),
+    ];`,
+});
+
+/** What a page's own script could try. */
+const post = (to: string): Promise<number> => fetch(to, { method: 'POST', body: '{}' }).then(({ status }) => status);
+
+const lack = lacks('chromium');
+
+describe.skipIf(lack)(`a browser’s watcher (${lack ?? 'in Chromium'})`, () => {
+  test('is answered once its owner has let it in by its address, and no page ever is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-extension-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    const allowed = { usage: true } as AgentGround['allowed'];
+    const door = startActivityWatch({ allowed, stateDir: folder, say: () => undefined }, { port });
+    onTestFinished(async () => door.stop?.());
+    const say = async (...rest: readonly string[]) => door.words?.[0]?.run(rest);
+    await say('on');
+
+    const extension = join(folder, 'watcher');
+    mkdirSync(extension);
+    for (const [name, text] of Object.entries(watcher(port))) writeFileSync(join(extension, name), text);
+    const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+      ...CHROMIUM,
+      args: [...CHROMIUM.args, `--disable-extensions-except=${extension}`, `--load-extension=${extension}`],
+    });
+    onTestFinished(() => context.close());
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+    const watch = (): Promise<unknown> => worker.evaluate('watch()');
+    expect(await watch()).toEqual([200, 403, 403, 403]);
+
+    await say('on', worker.url().replace('/watcher.js', ''));
+    expect(await watch(), 'nobody who does not say who asks reads anything back').toEqual([200, 200, 200, 403]);
+    expect(door.hints.instead({ app: 'Chromium' }).app).toBe('example.org');
+
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${port}/api/0/info`);
+    const path = '/api/0/buckets/aw-watcher-web-chrome/heartbeat?pulsetime=60';
+    expect(await page.evaluate(post, path), 'not even one that it served itself').toBe(403);
+  });
+});
