@@ -1,0 +1,227 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { lacks } from '#testing/machine.ts';
+import { startPostgres } from '#testing/postgres.ts';
+import { fillUsage, fiveYears, makeUsage, type MadeSegment } from '#testing/usage.ts';
+import { migrations } from '#tools/screentime/server/migrations/index.ts';
+import { pairComputer, signUpOwner } from './account.ts';
+import { ms, percentile, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+
+/** Heartbeats of one report. */
+const AT_ONCE = 200;
+const DEVICES = 5;
+const DAYS = 24;
+const PULSE_MS = 30_000;
+const TARGET = 20_000;
+const TARGET_MB = 200;
+const READS = 120;
+const DAY = 86_400;
+
+const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
+
+/** As a watcher sends it: what is in focus as a piece for every 30 s. */
+const pulsesOf = (segment: MadeSegment): readonly MadeSegment[] => {
+  if (segment.status !== 'on') return [segment];
+  const pulses: MadeSegment[] = [];
+  for (let { from } = segment; from < segment.until; from += PULSE_MS)
+    pulses.push({ ...segment, from, until: Math.min(from + PULSE_MS, segment.until) });
+  return pulses;
+};
+
+/** The reports of each device, ready to be sent. */
+const makeReports = (): readonly (readonly string[])[] => {
+  const devices = Array.from({ length: DEVICES }, (): MadeSegment[] => []);
+  for (const { device, segments } of makeUsage({ ...fiveYears(midnight()), days: DAYS }))
+    devices[device - 1]?.push(...segments.flatMap(pulsesOf));
+  return devices.map((pulses) =>
+    Array.from({ length: Math.floor(pulses.length / AT_ONCE) }, (_, at) =>
+      JSON.stringify({
+        boot: 'benchmark',
+        seq: at * AT_ONCE + 1,
+        segments: pulses.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+      }),
+    ),
+  );
+};
+
+const post = async (origin: string, token: string, body: string): Promise<void> => {
+  const answer = await fetch(`${origin}/api/reportusage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body,
+  });
+  const { message, refused } = (await answer.json()) as { readonly message?: string; readonly refused?: number };
+  if (message !== 'ok' || refused !== undefined) throw new Error(`a report was not taken: ${message} ${refused}`);
+};
+
+/** All devices send at once, each as soon as its last report is answered. Gives heartbeats a second. */
+const sendAll = async (
+  origin: string,
+  tokens: readonly string[],
+  reports: readonly (readonly string[])[],
+): Promise<number> => {
+  const began = performance.now();
+  await Promise.all(
+    reports.map(async (own, device) => {
+      for (const body of own) await post(origin, tokens[device] ?? '', body);
+    }),
+  );
+  const sent = reports.reduce((sum, own) => sum + own.length * AT_ONCE, 0);
+  return sent / ((performance.now() - began) / 1000);
+};
+
+/** A report of 200 every 10 ms, turn about: 20,000 heartbeats a second; as long as `isOn` says. */
+const sendSteadily = async (
+  origin: string,
+  tokens: readonly string[],
+  reports: readonly (readonly string[])[],
+  isOn: () => boolean,
+): Promise<void> => {
+  const turns = reports.map((own) => [...own]);
+  const last = turns.map(async () => undefined as void);
+  const began = performance.now();
+  for (let sent = 0; isOn(); sent += 1) {
+    const device = sent % turns.length;
+    const body = turns[device]?.shift();
+    if (body === undefined) break;
+    const before = last[device];
+    last[device] = (async () => {
+      await before;
+      await post(origin, tokens[device] ?? '', body);
+    })();
+    const due = began + ((sent + 1) * AT_ONCE * 1000) / TARGET;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+  }
+  await Promise.all(last);
+};
+
+const timeReads = async (url: string, token: string): Promise<readonly number[]> => {
+  const took: number[] = [];
+  for (let round = 0; round < READS; round += 1) {
+    const began = performance.now();
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.text();
+    took.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return took;
+};
+
+interface Measured {
+  readonly rate: number;
+  readonly quiet: number;
+  readonly busy: number;
+}
+
+const measure = async (origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> => {
+  const reports = makeReports();
+  const half = reports.map((own) => own.slice(0, Math.floor(own.length / 2)));
+  const rate = await sendAll(origin, tokens, half);
+  await timeReads(read, reader);
+  const quiet = percentile(await timeReads(read, reader), 0.5);
+  let isOn = true;
+  const sending = sendSteadily(
+    origin,
+    tokens,
+    reports.map((own, at) => own.slice(half[at]?.length)),
+    () => isOn,
+  );
+  const busy = percentile(await timeReads(read, reader), 0.5);
+  isOn = false;
+  await sending;
+  return { rate, quiet, busy };
+};
+
+const ours = async (databaseUrl: string | undefined): Promise<Measured> => {
+  await using server = await runServer({
+    args: ['apps/server/start.ts'],
+    env: {
+      PASSWORD_HASH: 'light',
+      RATE_LIMITS: 'off',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    ready: '/readyz',
+    core: 0,
+  });
+  const owner = await signUpOwner(server.origin);
+  const tokens: string[] = [];
+  for (let device = 0; device < DEVICES; device += 1) tokens.push((await pairComputer(server.origin, owner)).token);
+  const read = `${server.origin}/api/returnapplications?tz=UTC&deviceid=-1`;
+  return await measure(server.origin, tokens, read, owner.token);
+};
+
+const peer = async (): Promise<Measured> => {
+  await using server = await runServer({ args: ['testing/bench/peers/heartbeats.ts'], ready: '/', core: 0 });
+  const tokens = Array.from({ length: DEVICES }, (_, at) => `${at}`);
+  return await measure(server.origin, tokens, `${server.origin}/?from=${(midnight() - 14 * DAY) * 1000}`, '');
+};
+
+/** Five years in the database; gives its size and how many heartbeats that is. */
+const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> => {
+  await using folder = await scratchFolder();
+  const log = pino({ level: 'error' }) as never;
+  await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log });
+  await migrate(database, [
+    { name: 'identity', migrations: identityMigrations },
+    { name: 'device', migrations: deviceMigrations },
+    { name: 'screentime', migrations },
+  ]);
+  await sql`insert into account (name, folded, password, is_owner, created) values ('a', 'a', '', 0, 0)`.execute(
+    database.db,
+  );
+  const empty = await database.bytes();
+  const target = { account: 1, devices: Array.from({ length: DEVICES }, (_, at) => at + 1), zone: 'Europe/Berlin' };
+  const { heartbeats } = await fillUsage(database, target, fiveYears(midnight()));
+  return { mb: ((await database.bytes()) - empty) / 1e6, heartbeats };
+};
+
+const whole = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+
+const figuresOf = (name: string, found: Measured, simple: Measured): readonly Figure[] => [
+  {
+    what: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
+    target: `over ${whole(TARGET)}`,
+    ours: whole(found.rate),
+    peer: `${whole(simple.rate)} (node:http, a row of SQLite for each)`,
+    reached: found.rate > TARGET,
+  },
+  {
+    what: `ingest: returnapplications while ${whole(TARGET)} a second come in, p50 against a quiet server (${name})`,
+    target: 'under 2x',
+    ours: `${(found.busy / found.quiet).toFixed(1)}x (${ms(found.busy)} against ${ms(found.quiet)})`,
+    peer: `${(simple.busy / simple.quiet).toFixed(1)}x (${ms(simple.busy)} against ${ms(simple.quiet)}; a sum over the rows of 14 days)`,
+    reached: found.busy < 2 * found.quiet,
+  },
+];
+
+const sizeFigure = async (name: string, databaseUrl: string | undefined): Promise<Figure> => {
+  const { mb, heartbeats } = await fill(databaseUrl);
+  return {
+    what: `ingest: database of 5 years x 5 devices x 200 applications, ${whole(heartbeats)} heartbeats (${name})`,
+    target: `under ${TARGET_MB} MB`,
+    ours: `${whole(mb)} MB`,
+    peer: 'a row for each: see the rate',
+    reached: mb < TARGET_MB,
+  };
+};
+
+export const ingestBench: Bench = {
+  name: 'ingest',
+  run: async () => {
+    const simple = await peer();
+    const figures = [...figuresOf('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
+    if (lacks('initdb') !== undefined) return figures;
+    const { freshDatabase, stop } = await startPostgres();
+    try {
+      figures.push(...figuresOf('PostgreSQL', await ours(await freshDatabase()), simple));
+      figures.push(await sizeFigure('PostgreSQL', await freshDatabase()));
+    } finally {
+      await stop();
+    }
+    return figures;
+  },
+};

@@ -1,0 +1,42 @@
+// The simplest program that keeps heartbeats: node:http, and one row in SQLite with synchronous FULL for each of them. Reads sum over the rows.
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+
+interface Heartbeat {
+  readonly app: string;
+  readonly status: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+const db = new Sqlite(join(process.env['DATA_DIR'] ?? '', 'heartbeats.db'));
+db.pragma('journal_mode = WAL');
+db.pragma('synchronous = FULL');
+db.exec(`create table heartbeat (device text, app text, status text, from_time integer, until_time integer);
+  create index heartbeat_time on heartbeat (from_time)`);
+const insert = db.prepare('insert into heartbeat values (?, ?, ?, ?, ?)');
+const keep = db.transaction((device: string, segments: readonly Heartbeat[]) => {
+  for (const { app, status, from, until } of segments) insert.run(device, app, status, from, until);
+});
+const sums = db.prepare(
+  "select app, sum(until_time - from_time) as used from heartbeat where status = 'on' and from_time >= ? group by app",
+);
+
+createServer((request, response) => {
+  const answer = (body: unknown): void => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  };
+  if (request.method === 'GET') {
+    const from = Number(new URL(request.url ?? '', 'http://here').searchParams.get('from') ?? Date.now());
+    answer(sums.all(from));
+    return;
+  }
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    const { segments } = JSON.parse(Buffer.concat(parts).toString()) as { readonly segments: readonly Heartbeat[] };
+    keep(request.headers.authorization ?? '', segments);
+    answer({ message: 'ok' });
+  });
+}).listen(Number(process.env['PORT']), '127.0.0.1');
