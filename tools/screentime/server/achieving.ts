@@ -4,9 +4,11 @@ import type { Goal } from '../domain/goal.ts';
 import { OPENED_AFTER, usesOf } from '../domain/recount.ts';
 import { ALL_APPLICATIONS, type Span } from '../domain/segment.ts';
 import { wireName } from '../domain/wireName.ts';
-import { byBook } from './reading.ts';
+import type { Finished } from './finished.ts';
+import { byBook, DAYS_OF_A_BLOCK } from './reading.ts';
 import { focusOf } from './recording.ts';
 import type { CategoryStore } from './store/categories.ts';
+import type { DaySeries } from './store/days.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** What a goal is looked at for. */
@@ -53,76 +55,102 @@ const targetsOf = async ({ usage, categories }: Stores, account: number) => {
   };
 };
 
-/** One application on one device in the time asked for. */
-interface Use {
-  readonly device: number;
-  readonly application: number;
-  readonly seconds: number;
-  readonly opened: number;
+/** One application on one device: what it was used by the day, or in a part of one. */
+interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
+
+/** A goal with what counts for it, and since when. */
+interface Counting extends Asked {
+  readonly applications: ReadonlySet<number>;
+  /** The second at which its days begin, and the first day of the home zone that lies behind it whole. */
+  readonly start: number;
+  readonly firstWhole: Day;
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day): number => {
+  let all = 0;
+  for (let at = days.length - 1; at >= 0 && (days[at] ?? 0) >= first; at -= 1) all += numbers[at] ?? 0;
+  return all;
+};
+
+const doneOf = ({ goal, device, applications, firstWhole }: Counting, uses: readonly Use[]): number => {
+  let done = 0;
+  for (const { days, seconds, opened, ...use } of uses)
+    if (applications.has(use.application) && (device === undefined || use.device === device))
+      done += sumSince(goal.measure === 'time' ? seconds : opened, days, firstWhole);
+  return done;
+};
+
+const blockOf = ({ firstWhole }: Counting): number => Math.floor(firstWhole / DAYS_OF_A_BLOCK);
+
+interface Parts extends Stores {
+  readonly finished: Finished;
+}
+
+/** Of one use, in memory. */
+const USE_BYTES = 250;
 
 /** What goals come to. Whole days of the home zone are kept; of another zone's first day the part that they do not cover is counted by its segments. */
-export const makeAchieving = (stores: Stores) => {
+export const makeAchieving = ({ finished, ...stores }: Parts) => {
   const { usage } = stores;
 
-  const usesBetween = async (account: number, span: Span, applications: readonly number[]): Promise<readonly Use[]> => {
+  /** Everything that began before a day did: it counts as that day's. */
+  const usesBefore = async (account: number, day: Day, span: Span): Promise<readonly Use[]> => {
     if (span.from >= span.until) return [];
-    const all = await usage.segments.between(account, { from: span.from - OPENED_AFTER, until: span.until });
-    const once: ZoneDays = { zone: '', startOf: (day) => (day === 0 ? span.from : span.until), dayOf: () => 0 };
-    return all.flatMap(({ device, tracks }) => {
-      const uses = usesOf(
-        focusOf([0], () => tracks),
-        once,
-        [0],
-        applications,
-      );
-      return [...uses].flatMap(([application, days]) => days.map((use) => ({ device, application, ...use })));
-    });
+    const once: ZoneDays = { zone: '', startOf: (at) => (at === day ? span.from : span.until), dayOf: () => day };
+    const make = async () => {
+      const all = await usage.segments.between(account, { from: span.from - OPENED_AFTER, until: span.until });
+      const value = all.flatMap(({ device, tracks }) => {
+        const focus = focusOf([day], () => tracks);
+        return [...usesOf(focus, once, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
+          use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
+        );
+      });
+      return { value, bytes: value.length * USE_BYTES };
+    };
+    return finished.of(account, { name: `before ${day} ${span.from} ${span.until}`, ...span }, make);
   };
 
-  /** Whoever asks where a day begins at other times than at home gets what is the same: nothing is used later than now. */
-  const usesSince = async (
+  /** Days that are kept together are read at once, for all goals that begin in them. */
+  const wholeDays = async (
     account: number,
-    { days, now }: When,
-    from: Day,
-    applications: readonly number[],
-  ): Promise<readonly Use[]> => {
-    if (applications.length === 0) return [];
-    const start = days.startOf(from);
-    const uses = await byBook(usage, account, async ({ zone, generation }) => {
-      const home = daysOf(zone);
-      const first = home.dayOf(start);
-      const next = home.startOf(first) === start ? first : first + 1;
-      const edge = await usesBetween(account, { from: start, until: home.startOf(next) }, applications);
-      const range = { from: next, until: home.dayOf(now) };
-      const series = await usage.days.between(account, { generation, applications, ...range });
-      const whole = series.map(({ seconds, opened, ...of }) => ({ ...of, seconds: sum(seconds), opened: sum(opened) }));
-      return [...edge, ...whole];
-    });
-    return uses ?? [];
+    generation: number,
+    counting: readonly Counting[],
+    until: Day,
+  ): Promise<ReadonlyMap<number, readonly Use[]>> => {
+    const found = new Map<number, readonly Use[]>();
+    for (const [block, own] of Map.groupBy(counting, blockOf)) {
+      const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
+      const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
+      if (applications.length > 0 && from <= until)
+        found.set(block, await usage.days.between(account, { generation, applications, from, until }));
+    }
+    return found;
   };
 
   return {
-    /** What each of them comes to by `when.now`, at the same place. */
-    done: async (account: number, all: readonly Asked[], when: When): Promise<readonly Done[]> => {
+    /** What each of them comes to by `when.now`, at the same place. Whatever the zone, nothing is used later than now. */
+    done: async (account: number, all: readonly Asked[], { days, today, now }: When): Promise<readonly Done[]> => {
       if (all.length === 0) return [];
       const targetOf = await targetsOf(stores, account);
       const targets = all.map(({ goal }) => targetOf(goal.target));
-      const found = new Map<number, readonly Use[]>();
-      for (const days of new Set(all.map(({ goal }) => goal.days))) {
-        const applications = new Set(all.flatMap(({ goal }, at) => (goal.days === days ? (targets[at] ?? []) : [])));
-        found.set(days, await usesSince(account, when, when.today - days + 1, [...applications]));
-      }
-      return all.map(({ goal, device }, at) => {
-        const target = new Set(targets[at]);
-        const own = (found.get(goal.days) ?? []).filter(
-          (use) => target.has(use.application) && (device === undefined || use.device === device),
-        );
-        const done = sum(own.map(({ seconds, opened }) => (goal.measure === 'time' ? seconds : opened)));
-        return { done, isCategoryGone: targets[at] === undefined };
+      const done = await byBook(usage, account, async ({ zone, generation }) => {
+        const home = daysOf(zone);
+        const counting = all.map((one, at): Counting => {
+          const start = days.startOf(today - one.goal.days + 1);
+          const first = home.dayOf(start);
+          const firstWhole = home.startOf(first) === start ? first : first + 1;
+          return { ...one, applications: new Set(targets[at]), start, firstWhole };
+        });
+        const whole = await wholeDays(account, generation, counting, home.dayOf(now));
+        const sums: number[] = [];
+        for (const one of counting) {
+          const span = { from: one.start, until: home.startOf(one.firstWhole) };
+          const before = await usesBefore(account, one.firstWhole, span);
+          sums.push(doneOf(one, before) + doneOf(one, whole.get(blockOf(one)) ?? []));
+        }
+        return sums;
       });
+      return targets.map((target, at) => ({ done: done?.[at] ?? 0, isCategoryGone: target === undefined }));
     },
   };
 };

@@ -25,6 +25,7 @@ export const screentime: ServerTool = {
       checkData: measured.checkData,
       forget: async (account) => {
         asked.forget(account);
+        await sorting.forget(account);
         await measured.forget(account);
       },
       nightly: async () => {

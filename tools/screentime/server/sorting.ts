@@ -24,7 +24,7 @@ export interface Standing {
 }
 
 /** Names that are sorted before others get their turn. */
-const AT_ONCE = 100;
+const AT_ONCE = 20;
 const othersTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How an account's applications are sorted into categories. */

@@ -5,6 +5,7 @@ import type { SortNew } from './applications.ts';
 import { categoryCalls } from './calls/categories.ts';
 import { goalCalls } from './calls/goals.ts';
 import type { UsageChanges } from './changes.ts';
+import { makeFinished } from './finished.ts';
 import { goalNights } from './goalNights.ts';
 import { makeGoalReading } from './goalReading.ts';
 import { makeHotkeys } from './hotkeys.ts';
@@ -15,7 +16,10 @@ import { categoryStore } from './store/categories.ts';
 import { goalStore } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
-interface Parts extends Required<Pick<ServerParts, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf'>> {
+/** Parts of days, of other zones than the home. */
+const MOST_FINISHED_BYTES = 8 * 1024 * 1024;
+
+interface Parts extends Required<Pick<ServerParts, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>> {
   readonly running: Running;
   /** For applications that are new. */
   readonly sortNew: SortNew;
@@ -33,7 +37,8 @@ export const sortingAndGoals = (
   const running = makeRunning(ground);
   const hotkeys = makeHotkeys(ground, { usage, categories });
   const sorting = makeSorting(ground, { usage, categories }, hotkeys);
-  const achieving = makeAchieving({ usage, categories });
+  const finished = makeFinished(changes, MOST_FINISHED_BYTES);
+  const achieving = makeAchieving({ usage, categories, finished });
   const reading = makeGoalReading(ground, { usage, goals }, achieving);
   const limits = makeLimits(ground, { goals, reading, changes });
   return {
@@ -43,6 +48,7 @@ export const sortingAndGoals = (
     ],
     events: [...running.listeners, ...hotkeys.listeners],
     nightly: goalNights(ground, { goals, achieving }),
+    forget: async (account) => finished.forget(account),
     stop: async () => {
       await limits.stop();
       await hotkeys.stop();
