@@ -1,0 +1,136 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { settle } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { pairUsed } from '#testing/usedComputer.ts';
+import { modifyapplicationcatinfo } from '../../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+const ALL = 'All Applications (click on the boxes next to names to hide)';
+
+let owner: TestAccount;
+
+beforeAll(async () => {
+  if (site.lack !== undefined) return;
+  owner = await site.server.account('owner');
+  const computer = await pairUsed(site.server, owner, 'desk');
+  await computer.used(
+    ['code', 'on', '2026-03-02T10:00Z', '2026-03-02T12:00Z'],
+    ['mail', 'on', '2026-03-02T12:00Z', '2026-03-02T12:30Z'],
+    // Nothing on the 3rd.
+    ['code', 'on', '2026-03-04T10:00Z', '2026-03-04T15:00Z'],
+    ['vlc', 'on', '2026-03-04T18:00Z', '2026-03-04T19:00Z'],
+  );
+  await owner.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code', 'mail'], unassigned: ['vlc'] } });
+});
+
+const statusOf = (page: Page): Locator => page.getByRole('form').getByRole('status');
+const submit = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Submit' }).click();
+const chartOf = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
+
+/** The cells of a chart's table, row by row. */
+const tableOf = async (page: Page, title: string): Promise<readonly (readonly string[])[]> =>
+  chartOf(page, title)
+    .locator('tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+
+describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
+  test('somebody who was here before just clicks submit: one chart of all, one of each type, one of each application', async () => {
+    const page = await openSignedIn(site, owner, '/graphy');
+    await page.getByRole('heading', { name: 'Returning users can just click submit' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Go to version two' }).getAttribute('href')).toBe('/graphyv2');
+    expect(await statusOf(page).textContent()).toBe('Enter your login');
+    expect(await page.getByRole('spinbutton', { name: 'Minimum height of y axis' }).inputValue()).toBe('10');
+    expect(await findBarriers(page)).toEqual([]);
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+    const titles = page.locator('section[aria-labelledby] h2');
+    expect(await titles.allTextContents()).toEqual([
+      ALL,
+      'work',
+      'unassigned',
+      'code Usage Time (Hours)',
+      'vlc Usage Time (Hours)',
+      'mail Usage Time (Hours)',
+    ]);
+    expect(await chartOf(page, 'work').getByRole('checkbox').allTextContents()).toEqual(['code', 'mail']);
+    const drawn = chartOf(page, ALL).getByRole('img', { name: ALL });
+    expect(await drawn.getAttribute('aria-label')).toContain('Mon 2 Mar 2026 to Wed 4 Mar 2026. Highest: code, 5.0');
+    await drawn.locator('canvas').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('keys and pointer tell the values of a day; boxes, the table and running totals show the same numbers', async () => {
+    const page = await openSignedIn(site, owner, '/graphy', { scheme: 'dark' });
+    await submit(page);
+    const chart = chartOf(page, ALL);
+    await chart.locator('canvas').waitFor();
+    const walk = chart.getByRole('slider', { name: `Values of ${ALL}` });
+    await walk.focus();
+    expect(await walk.getAttribute('aria-valuetext')).toBe('Wed 4 Mar 2026, code 5.0, vlc 1.0');
+    await page.keyboard.press('Home');
+    expect(await walk.getAttribute('aria-valuetext')).toBe('Mon 2 Mar 2026, code 2.0, mail 0.50');
+    await chart.getByText('Mon 2 Mar 2026', { exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await chart.getByText('Mon 2 Mar 2026', { exact: true }).waitFor({ state: 'hidden' });
+    // The right end of what is drawn is the last day.
+    const box = await chart.locator('canvas').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 20, (box?.y ?? 0) + 40);
+    await chart.getByText('Wed 4 Mar 2026', { exact: true }).waitFor();
+    await chart.getByRole('checkbox', { name: 'mail' }).click();
+    expect(await chart.getByRole('checkbox', { name: 'mail' }).getAttribute('aria-checked')).toBe('false');
+    await chart.getByRole('button', { name: `Table of ${ALL}` }).click();
+    expect(await tableOf(page, ALL)).toEqual([
+      ['Day', 'code', 'vlc'],
+      ['Mon 2 Mar 2026', '2.0', '0'],
+      ['Tue 3 Mar 2026', '0', '0'],
+      ['Wed 4 Mar 2026', '5.0', '1.0'],
+    ]);
+    await page.getByRole('switch', { name: 'Accumulative totals' }).click();
+    await chart.getByRole('checkbox', { name: 'code' }).click({ modifiers: ['Alt'] });
+    expect(await tableOf(page, ALL)).toEqual([
+      ['Day', 'code'],
+      ['Mon 2 Mar 2026', '2.0'],
+      ['Tue 3 Mar 2026', '2.0'],
+      ['Wed 4 Mar 2026', '7.0'],
+    ]);
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('a login that is refused says why under the form; new credentials replace the token that was kept', async () => {
+    const page = await site.browser.open(site.server.origin, '/graphy');
+    await submit(page);
+    await page.getByRole('alert').getByText('invalid token, please re-log').waitFor();
+    await page.getByRole('textbox', { name: 'Username' }).fill('owner');
+    await page.getByLabel('Password', { exact: true }).fill('not this one');
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toMatch(/wrong|password/i);
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+    const kept = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
+    expect(kept?.value).toBeTruthy();
+    expect((kept?.expires ?? 0) - Date.now() / 1000).toBeGreaterThan(299 * 86_400);
+    await page.reload();
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+  });
+
+  test('on a phone what is far below is drawn when it is scrolled near; who has nothing is told so', async () => {
+    const page = await openSignedIn(site, owner, '/graphy', { size: 'phone' });
+    await submit(page);
+    await chartOf(page, ALL).locator('canvas').waitFor();
+    const last = chartOf(page, 'mail Usage Time (Hours)');
+    expect(await last.locator('canvas').count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await last.scrollIntoViewIfNeeded();
+    await last.locator('canvas').waitFor();
+    const nobody = await openSignedIn(site, await site.server.account('nobody'), '/graphy', { size: 'phone' });
+    await submit(nobody);
+    await nobody.getByText('Nothing is recorded yet.').waitFor();
+  });
+});
