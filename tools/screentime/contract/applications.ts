@@ -44,15 +44,18 @@ export const returnapplications = call({
 const segment = z.object({ status: z.enum(['on', 'off', 's', 'r', 'none']), timestamp: z.number() });
 
 const application = z.object({
+  /** By `colouron`, `colouroff`, and each status. */
   metadata: z.object({ colours: z.record(z.string(), rgb) }),
   stats: z.object({
     enabled: z.boolean(),
     lasttwoweekshours: z.number(),
     prettylasttwoweeks: z.string(),
     avgtwoweeks: z.string(),
-    /** Of the last 14 days against the 14 before them, in percent. */
+    /** Of the last 14 days against the 14 before them, in percent; below 0 where it was less. */
     percentchange: z.number(),
+    /** What stands behind the number without its sign: 'less than before', 'more than before', 'the same as before'. */
     percentchangetext: z.string(),
+    /** 'Today, 14:12', 'Yesterday, 09:58', 'Thursday, 22:41', '3 November, 08:05', 'Never'. */
     lastused: z.string(),
     prettytotaltime: z.string(),
     percenttimeusedtotal: z.number(),
