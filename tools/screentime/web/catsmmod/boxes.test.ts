@@ -32,7 +32,7 @@ const kept = (all: readonly Box[]): Sorting => ({
   categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
   categoryOf: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
 });
-const plain = ({ categories, categoryOf }: Sorting) => [categories, new Map([...categoryOf].toSorted())];
+const plain = ({ categories, categoryOf }: Sorting) => [categories, Object.fromEntries(categoryOf)];
 
 test('what is sent makes of what stood there what the page shows', () => {
   fc.assert(

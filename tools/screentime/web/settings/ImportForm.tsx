@@ -9,6 +9,8 @@ import { SCREEN_TIME } from '../keys.ts';
 import { readFile, sendPieces, type Import } from './importing.ts';
 import styles from './UsagePanel.module.css';
 
+const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
+
 const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
 
 const namesOf = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
@@ -62,7 +64,8 @@ export function ImportForm() {
         () => isOver.current,
       );
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: [SCREEN_TIME] }),
+    // What was imported is of a computer that may be new.
+    onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   const isHalf = state !== undefined && state.sent < state.pieces.length;
   return (

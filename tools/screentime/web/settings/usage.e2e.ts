@@ -85,6 +85,7 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('Done: 4,000 stretches of desk taken in, 1 skipped').waitFor();
     expect(parts).toBe(4);
+    await page.getByRole('article', { name: 'desk' }).waitFor();
     expect(Object.values((await account.call(getcomputernames, {})).computernames)).toEqual(['desk']);
     const { total, applications } = await account.call(usageperiod, {
       from: '2026-01-05',
