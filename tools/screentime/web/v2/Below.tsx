@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { IconCalendarStats } from '@tabler/icons-react';
 import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { TOTAL } from '../../contract/limits.ts';
 import type { Loaded } from './loaded.ts';
@@ -37,11 +39,13 @@ interface BelowProps {
   /** All that was asked for has come. */
   readonly isWhole: boolean;
   readonly scroller: RefObject<HTMLElement | null>;
-  readonly onDay: (date: string) => void;
+  readonly openDay: (date: string) => void;
+  readonly openPeriods: () => void;
 }
 
 /** Where the last two weeks went, and the year. */
-export const Below = memo(function Below({ scope, shown, total, isWhole, scroller, onDay }: BelowProps) {
+export const Below = memo(function Below(props: BelowProps) {
+  const { scope, shown, total, isWhole, scroller, openDay, openPeriods } = props;
   const [name, setName] = useState(TOTAL);
   const { place, value: applications } = useWhileNear(shown, isWhole, scroller);
   const selected = applications.find((each) => each.name === name) ?? total;
@@ -50,7 +54,12 @@ export const Below = memo(function Below({ scope, shown, total, isWhole, scrolle
       <Suspense>
         <Breakdown applications={applications} selected={selected} onSelect={setName} />
         <Density applications={applications} />
-        <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={onDay} />
+        <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={openDay} />
+        <p>
+          <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>
+            Any period
+          </Button>
+        </p>
       </Suspense>
     </section>
   );

@@ -17,10 +17,11 @@ interface DaysProps {
   readonly shown: readonly Loaded[];
   readonly options: Options;
   readonly scroller: RefObject<HTMLElement | null>;
+  readonly onDay: (date: string) => void;
 }
 
 /** The days with what was used on them. */
-export function Days({ applications, scope, shown, options, scroller }: DaysProps) {
+export function Days({ applications, scope, shown, options, scroller, onDay }: DaysProps) {
   const today = useToday();
   const { dates, stretches, hasMore, showMore } = useDays(applications, scope);
   const names = useMemo(() => shown.map(({ name }) => name), [shown]);
@@ -34,7 +35,7 @@ export function Days({ applications, scope, shown, options, scroller }: DaysProp
   if (applications.flat.length === 0) return <NothingYet />;
   return (
     <>
-      <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={undefined} />
+      <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
       {shown.length === 0 ? <p className={styles['hint']}>No app is on. Choose some from the picker.</p> : null}
       {hasMore ? (
         <button type="button" className={styles['more']} onClick={showMore}>

@@ -3,6 +3,7 @@ import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState,
 import { Below } from './Below.tsx';
 import type { OptionName, Options } from './choices.ts';
 import { Days } from './Days.tsx';
+import { DayDialogs, useDayDialogs } from './days/DayDialogs.tsx';
 import type { Computers, Scope } from './parts.ts';
 import type { PickerProps } from './picker/apps.ts';
 import { ChipRow } from './picker/ChipRow.tsx';
@@ -51,8 +52,8 @@ const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
   const list = useApplications(scope, computers.isFetched);
-  useRenewal(list.data?.runningapps ?? NO_NAMES);
   const picking = usePicking(scope, list.data);
+  useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
   const shown = useShown(scope, picking.chosen, list.data !== undefined);
   return { scope, list, picking, shown };
 };
@@ -63,10 +64,11 @@ interface MiddleProps {
   readonly hasChips: boolean;
   readonly openPicker: (() => void) | undefined;
   readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly onDay: (date: string) => void;
 }
 
 /** The days, or what stands in their place. */
-function Middle({ screen, options, hasChips, openPicker, scroller }: MiddleProps) {
+function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: MiddleProps) {
   const { scope, list, picking, shown } = screen;
   // What is pressed meanwhile comes first.
   const loaded = useDeferredValue(shown.shown);
@@ -76,7 +78,7 @@ function Middle({ screen, options, hasChips, openPicker, scroller }: MiddleProps
   return (
     <>
       {hasChips ? <ChipRow names={picking.chosen} {...picking} openPicker={openPicker} /> : null}
-      <Days applications={list.data} scope={scope} shown={loaded} options={options} scroller={scroller} />
+      <Days applications={list.data} scope={scope} shown={loaded} options={options} scroller={scroller} onDay={onDay} />
     </>
   );
 }
@@ -154,7 +156,7 @@ export function Usage(props: UsageProps) {
   const scroller = useViewHeight();
   const screen = useScreen(props);
   const [sheet, setSheet] = useState<{ readonly onOpen: () => void }>();
-  const [, setDay] = useState<string>();
+  const dialogs = useDayDialogs();
   const place = placeOf(wide, options);
   usePickerKeys(place, (onOpen) => setSheet({ onOpen }));
   const picking: PickingProps = { device: deviceChoiceOf(props), picker: screen.picking.picker };
@@ -174,13 +176,21 @@ export function Usage(props: UsageProps) {
             hasChips={!wide || options.compact}
             openPicker={place === 'sheet' ? () => setSheet({ onOpen: nothing }) : undefined}
             scroller={scroller}
+            onDay={dialogs.openDay}
           />
         </div>
         {options.goals ? <Goals screen={screen} computers={picking.device.computers} /> : null}
       </div>
       {options.breakdown && screen.list.data ? (
-        <Below scope={screen.scope} {...screen.shown} scroller={scroller} onDay={setDay} />
+        <Below
+          scope={screen.scope}
+          {...screen.shown}
+          scroller={scroller}
+          openDay={dialogs.openDay}
+          openPeriods={dialogs.openPeriods}
+        />
       ) : null}
+      <DayDialogs dialogs={dialogs} scope={screen.scope} computers={picking.device.computers} />
       {place === 'sheet' && sheet ? <PickerSheet {...sheet} {...picking} onClose={() => setSheet(undefined)} /> : null}
     </div>
   );

@@ -30,7 +30,9 @@ export function Failed({ error, again }: FailedProps) {
   return (
     <div className={styles['failed']}>
       <ul className={styles['entry']} data-bad aria-label="Apps">
-        <li role="alert">{isLost ? 'Server error' : error.message}</li>
+        <li>
+          <span role="alert">{isLost ? 'Server error' : error.message}</span>
+        </li>
       </ul>
       <Button onClick={again}>Try again</Button>
     </div>

@@ -4,44 +4,78 @@ import { realtime } from '#platform/web/socket.ts';
 import { categoriesChanged, usageChanged } from '../../contract.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import { SCREEN_TIME } from '../keys.ts';
+import type { Scope } from './parts.ts';
 
-/** Applications that are not open are asked for so often: an offline computer may hand in late what was used on it. */
+/** After news, applications that are neither open nor were used more are asked for once this long is over: sound is not in the hours. */
 const ALL_MS = 60_000;
 
 /** The application that a query is of; undefined for other queries. */
 const applicationOf = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
-/** Asks again for what has changed. Used once, by the page; `running` is what is open on a computer. */
-export const useRenewal = (running: readonly string[]): void => {
+/** Asks again for what these queries are of. */
+const useRenew = () => {
   const queries = useQueryClient();
-  const asked = useRef({ all: 0, running });
-  const renew = useEffectEvent((isAll: boolean): void => {
-    const now = Date.now();
-    const before = asked.current;
-    const everything = isAll || now - before.all >= ALL_MS;
-    asked.current = { all: everything ? now : before.all, running };
-    const hot = new Set([TOTAL, ...running, ...before.running]);
-    const filter = {
-      queryKey: [SCREEN_TIME],
-      predicate: (query: Query): boolean => {
-        const application = applicationOf(query);
-        return everything || application === undefined || hot.has(application);
-      },
-    };
+  return (predicate: (query: Query) => boolean): void => {
+    const filter = { queryKey: [SCREEN_TIME], predicate };
     // What is in flight for nobody would come as it was before, and count as fresh.
     void queries.cancelQueries({ ...filter, type: 'inactive' }).then(() => queries.invalidateQueries(filter));
+  };
+};
+
+interface RenewalOptions {
+  readonly scope: Scope;
+  /** What is open on a computer. */
+  readonly running: readonly string[];
+  /** Of the last two weeks, by application. */
+  readonly hours: ReadonlyMap<string, number>;
+}
+
+/** Asks again for what has changed. Used once, by the page. */
+export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
+  const renew = useRenew();
+  const known = useRef({ scope, running, hours });
+  const renewAll = useEffectEvent((): void => renew(() => true));
+  const renewThese = useEffectEvent((names: ReadonlySet<string>): void =>
+    renew((query) => names.has(applicationOf(query) ?? '')),
+  );
+  const renewSome = useEffectEvent((): void => {
+    const hot = new Set([TOTAL, ...running, ...known.current.running]);
+    known.current = { ...known.current, running };
+    renew((query) => {
+      const application = applicationOf(query);
+      return application === undefined || hot.has(application);
+    });
   });
   useEffect(() => {
-    asked.current.all = Date.now();
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const all = (): void => {
+      clearTimeout(later);
+      later = undefined;
+      renewAll();
+    };
     const stops = [
-      realtime.on(usageChanged, () => renew(false)),
-      realtime.on(categoriesChanged, () => renew(true)),
+      realtime.on(usageChanged, () => {
+        renewSome();
+        later ??= setTimeout(all, ALL_MS);
+      }),
+      realtime.on(categoriesChanged, all),
       realtime.onLine(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') renew(true);
+        if (realtime.line() === 'connected') all();
       }),
     ];
-    return () => stops.forEach((stop) => stop());
+    return () => {
+      clearTimeout(later);
+      for (const stop of stops) stop();
+    };
   }, []);
+  // The hours come in one answer: whose have changed is asked for at once, whether it is open or not.
+  useEffect(() => {
+    const before = known.current;
+    known.current = { ...before, scope, hours };
+    if (before.scope !== scope || before.hours.size === 0) return;
+    const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== before.hours.get(name)));
+    if (changed.size > 0) renewThese(changed);
+  }, [hours, scope]);
 };

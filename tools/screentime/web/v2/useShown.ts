@@ -36,7 +36,7 @@ export const usePicking = (scope: Scope, applications: Applications | undefined)
     () => [...isOn].filter((name) => colours.has(name)).toSorted(byHours(hours)),
     [isOn, colours, hours],
   );
-  return { picker, chosen, colours, onPick };
+  return { picker, chosen, colours, hours, onPick };
 };
 
 /** The chosen applications as they are known, most used first, and all together. */

@@ -30,7 +30,7 @@ const useFewMore = (all: number, atOnce: boolean): number => {
   const [drawn, setDrawn] = useState(atOnce ? all : 0);
   useEffect(() => {
     if (drawn >= all) return undefined;
-    return inTurn(() => setDrawn(drawn + NAMES_AT_ONCE));
+    return inTurn(() => setDrawn(drawn + NAMES_AT_ONCE), { urgency: 'shown', lanes: NAMES_AT_ONCE });
   }, [drawn, all]);
   return drawn;
 };
@@ -110,11 +110,18 @@ const isSame = (before: DayRowProps, after: DayRowProps): boolean =>
 export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, board, near, onDay }: DayRowProps) {
   const place = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(atFirst);
+  const lanes = useRef(0);
+  useLayoutEffect(() => {
+    lanes.current = row.lanes.length;
+  }, [row]);
   useEffect(() => {
     const section = place.current;
     if (!section) return undefined;
     // What holds the focus stays.
-    return near.watch(section, (is) => setNear(is || section.contains(document.activeElement)));
+    return near.watch(section, {
+      lanes: () => lanes.current,
+      tell: (is) => setNear(is || section.contains(document.activeElement)),
+    });
   }, [near]);
   const name = `${row.weekday} ${row.label}`;
   const { lane } = compact ? COMPACT : FULL;

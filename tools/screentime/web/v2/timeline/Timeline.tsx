@@ -101,7 +101,7 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
       ))}
       <Legend />
       <span ref={line} className={styles['line']} hidden />
-      <div ref={tip} className={styles['tip']} aria-hidden="true" hidden>
+      <div ref={tip} className={styles['tip']} data-tip aria-hidden="true" hidden>
         <span>
           <i data-part="dot" />
           <b data-part="name" dir="auto" />

@@ -1,8 +1,8 @@
 import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
 import { dayClock } from './dayClock.ts';
-import { LANES_AT_ONCE, paint, type Measures, type Palette } from './paint.ts';
+import { paint, type Measures, type Palette } from './paint.ts';
 import type { RowLane } from './rows.ts';
-import { inTurn } from './turns.ts';
+import { inTurn, LANES_AT_ONCE } from './turns.ts';
 
 /** A day's canvas on the page, and what shall be drawn on it. */
 export interface Plot {
@@ -33,23 +33,24 @@ export const makeBoard = () => {
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
-  const paintNext = (): void => {
-    const [next] = stale;
-    if (!next) return;
-    const [plot, first] = next;
+  const paintSome = (plot: Plot): void => {
+    const first = stale.get(plot);
+    if (first === undefined) return;
+    stale.delete(plot);
     palette ??= readPalette();
     const { date, canvas, lanes, measures } = plot;
     const passed = now?.date === date ? now.percent : undefined;
     const picture = { lanes, measures, view, width, clock: dayClock(date), now: passed };
     paint(canvas, picture, palette, { first, ratio: window.devicePixelRatio });
-    if (first + LANES_AT_ONCE < lanes.length) stale.set(plot, first + LANES_AT_ONCE);
-    else stale.delete(plot);
-    if (stale.size > 0) inTurn(paintNext, true);
+    if (first + LANES_AT_ONCE < lanes.length) paintFrom(plot, first + LANES_AT_ONCE);
   };
-  const repaint = (plot: Plot): void => {
-    stale.set(plot, 0);
-    inTurn(paintNext, true);
+  const paintFrom = (plot: Plot, first: number): void => {
+    const isWaiting = stale.has(plot);
+    stale.set(plot, first);
+    const lanes = Math.min(LANES_AT_ONCE, plot.lanes.length - first);
+    if (!isWaiting) inTurn(() => paintSome(plot), { urgency: 'shown', lanes });
   };
+  const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
   const tell = (): void => listeners.forEach((each) => each());
 

@@ -1,6 +1,7 @@
 import { clockTime } from '#platform/web/when.ts';
 
 const DAY_MINUTES = 1440;
+const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 
 /** How a day passes in the browser's zone: with 23, 24 or 25 hours. */
@@ -19,6 +20,9 @@ const momentOf = (date: string, minute: number): number => {
   return new Date(year, month - 1, day, 0, minute).getTime();
 };
 
+/** Percents come with four decimals, which is less than a second: 07:59:59.97 is 08:00. */
+const secondsTo = (percent: number, length: number): number => Math.round(((percent / 100) * length) / SECOND_MS);
+
 const make = (date: string): DayClock => {
   const begin = momentOf(date, 0);
   const length = momentOf(date, DAY_MINUTES) - begin;
@@ -27,7 +31,7 @@ const make = (date: string): DayClock => {
     begin,
     length,
     percentOf: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((momentOf(date, minute) - begin) / length) * 100),
-    textAt: (percent) => (percent >= 100 ? '24:00' : clockTime(begin + (percent / 100) * length)),
+    textAt: (percent) => (percent >= 100 ? '24:00' : clockTime(begin + secondsTo(percent, length) * SECOND_MS)),
   };
 };
 

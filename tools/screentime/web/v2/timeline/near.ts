@@ -3,41 +3,43 @@ import { inTurn } from './turns.ts';
 /** In px beyond the window. */
 const MARGIN_PX = 700;
 
-/**
- * Tells rows that they come near to the window of a scroller, or leave it, one in each frame: many at once would be a long task in the
- * middle of a scroll.
- */
+interface Watched {
+  readonly lanes: () => number;
+  readonly tell: (near: boolean) => void;
+  callOff: () => void;
+}
+
+/** Tells rows in turn that they come near to the window of a scroller, or leave it. */
 export const makeNear = (scroller: () => Element | null) => {
-  const rows = new Map<Element, (near: boolean) => void>();
-  const waiting = new Map<Element, boolean>();
+  const rows = new Map<Element, Watched>();
   let watcher: IntersectionObserver | undefined;
 
-  const next = (): void => {
-    // What is coming is seen, what goes is not: it comes first.
-    const [row, near] = [...waiting].find(([, is]) => is) ?? [...waiting][0] ?? [];
-    if (!row) return;
-    waiting.delete(row);
-    rows.get(row)?.(near === true);
-    if (waiting.size > 0) inTurn(next);
-  };
   const open = (): IntersectionObserver =>
     new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) waiting.set(target, isIntersecting);
-        inTurn(next);
+        for (const { target, isIntersecting } of entries) {
+          const row = rows.get(target);
+          if (!row) continue;
+          row.callOff();
+          row.callOff = inTurn(() => row.tell(isIntersecting), {
+            urgency: isIntersecting ? 'coming' : 'gone',
+            lanes: row.lanes(),
+          });
+        }
       },
       { root: scroller(), rootMargin: `${MARGIN_PX}px 0px` },
     );
 
   return {
     /** Gives back how to stop. */
-    watch: (row: Element, then: (near: boolean) => void): (() => void) => {
+    watch: (row: Element, watched: Pick<Watched, 'lanes' | 'tell'>): (() => void) => {
       watcher ??= open();
-      rows.set(row, then);
+      const own: Watched = { ...watched, callOff: () => undefined };
+      rows.set(row, own);
       watcher.observe(row);
       return () => {
+        own.callOff();
         rows.delete(row);
-        waiting.delete(row);
         watcher?.unobserve(row);
         if (rows.size > 0) return;
         watcher?.disconnect();

@@ -3,6 +3,7 @@ import { axisMinutes } from '../../../domain/dayView.ts';
 import { eachBar, type View } from '../../../domain/lane.ts';
 import type { DayClock } from './dayClock.ts';
 import type { RowLane } from './rows.ts';
+import { LANES_AT_ONCE } from './turns.ts';
 
 /** In CSS pixels. */
 export interface Measures {
@@ -64,9 +65,6 @@ const fit = (canvas: HTMLCanvasElement, { lanes, measures, width }: Picture, rat
   if (canvas.width !== across) canvas.width = across;
   if (canvas.height !== down) canvas.height = down;
 };
-
-/** Lanes that are drawn at once: a phone's processor does so between two pictures. */
-export const LANES_AT_ONCE = 14;
 
 /** Draws some lanes of a day, from `first` on; `ratio` is of device pixels to CSS pixels. */
 export const paint = (

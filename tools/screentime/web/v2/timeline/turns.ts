@@ -1,28 +1,41 @@
 type Job = () => void;
 
-const urgent = new Set<Job>();
-const waiting = new Set<Job>();
+/** What is in sight comes first, then what will be, then what is not any more. */
+export type Urgency = 'shown' | 'coming' | 'gone';
+
+interface Turn {
+  readonly urgency: Urgency;
+  /** How many lanes it draws. */
+  readonly lanes: number;
+}
+
+/** Lanes that a phone's processor draws between two pictures and has time to spare. */
+export const LANES_AT_ONCE = 14;
+
+const queues: Readonly<Record<Urgency, Map<Job, number>>> = { shown: new Map(), coming: new Map(), gone: new Map() };
+const inOrder = [queues.shown, queues.coming, queues.gone];
 let frame: number | undefined;
 
-const runNext = (): void => {
+const isWaiting = (): boolean => inOrder.some(({ size }) => size > 0);
+const runSome = (): void => {
   frame = undefined;
-  const queue = urgent.size > 0 ? urgent : waiting;
-  const [job] = queue;
-  if (!job) return;
-  queue.delete(job);
-  job();
-  if (urgent.size + waiting.size > 0) frame ??= requestAnimationFrame(runNext);
+  let done = 0;
+  for (const queue of inOrder)
+    for (const [job, lanes] of queue) {
+      if (done > 0 && done + lanes > LANES_AT_ONCE) break;
+      done += Math.max(1, lanes);
+      queue.delete(job);
+      job();
+    }
+  if (isWaiting()) frame ??= requestAnimationFrame(runSome);
 };
 
 /**
- * Does one job in each frame, so that what is drawn while the days pass by is never a long task: a day that comes near, some of its names,
- * its canvas. What is in sight already (`isUrgent`) comes first. Gives back how to call it off.
+ * Does a few jobs in each frame, so that what is drawn while the days pass by is never a long task: days that come near, some of their
+ * names, their canvases. Gives back how to call it off.
  */
-export const inTurn = (job: Job, isUrgent = false): (() => void) => {
-  (isUrgent ? urgent : waiting).add(job);
-  frame ??= requestAnimationFrame(runNext);
-  return () => {
-    urgent.delete(job);
-    waiting.delete(job);
-  };
+export const inTurn = (job: Job, { urgency, lanes }: Turn): (() => void) => {
+  queues[urgency].set(job, lanes);
+  frame ??= requestAnimationFrame(runSome);
+  return () => void queues[urgency].delete(job);
 };

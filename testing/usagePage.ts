@@ -1,0 +1,74 @@
+import type { Locator, Page } from 'playwright-core';
+import type { OpenOptions } from './browser.ts';
+import type { TestAccount } from './server.ts';
+import { openSignedIn } from './signedIn.ts';
+import type { TestSite } from './site.ts';
+
+/** Where the browser of these tests stands. */
+export const ZONE = 'Europe/Berlin';
+
+const today = (): Temporal.PlainDate => Temporal.Now.plainDateISO(ZONE);
+
+/** The day so many days ago, ISO, as the page has it. */
+export const dayAgo = (days: number): string => today().subtract({ days }).toString();
+
+/** A time of the clock on that day, as `UsedComputer.used` takes it. */
+export const timeAgo = (days: number, clock: string): string =>
+  today().subtract({ days }).toZonedDateTime({ timeZone: ZONE, plainTime: clock }).toInstant().toString();
+
+/** The options of /graphyv2 as its browser remembers them. */
+interface Remembered {
+  /** Applications that are on. */
+  readonly on?: readonly string[];
+  readonly options?: Readonly<Record<string, boolean>>;
+}
+
+const place = async (page: Page): Promise<void> => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: ZONE });
+};
+
+/** /graphyv2 of an account in a browser whose zone is known, with its days drawn unless it has none. */
+export const openUsage = async (
+  site: TestSite,
+  account: TestAccount,
+  { on, options, ...open }: OpenOptions & Remembered = {},
+): Promise<Page> => {
+  const page = await openSignedIn(site, account, '/dashboard/about', open);
+  await place(page);
+  await page.evaluate(
+    ([of, chosen, toggles]) => {
+      if (chosen) localStorage.setItem('pegboard.screentime.on', JSON.stringify({ of, on: chosen }));
+      if (toggles) localStorage.setItem('pegboard.screentime.options', JSON.stringify(toggles));
+    },
+    [account.name, on, options] as const,
+  );
+  await page.goto('/graphyv2');
+  return page;
+};
+
+/** The row of a day so many days ago. */
+export const rowOf = (page: Page, days: number): Locator => page.locator(`[data-row="${dayAgo(days)}"]`);
+
+/** What stands beside the bars of a day: `firefox, 1h 00m, 09:00 to 10:00`. */
+export const linesOf = async (page: Page, days: number): Promise<readonly string[]> =>
+  rowOf(page, days)
+    .getByRole('listitem')
+    .evaluateAll((lines) => lines.map((line) => line.getAttribute('title') ?? ''));
+
+/** Where a time of the clock and a lane stand in the window, on a day of 24 hours that is shown whole. */
+export const spotOf = async (
+  row: Locator,
+  hour: number,
+  lane: number,
+): Promise<{ readonly x: number; readonly y: number }> => {
+  const canvas = row.locator('canvas');
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error('the day is not drawn');
+  const lanes = await row.getByRole('listitem').count();
+  return { x: box.x + (box.width * hour) / 24, y: box.y + (box.height * (lane + 0.5)) / lanes };
+};
+
+/** What the tip beside the pointer or the cursor says. */
+export const tipOf = (page: Page): Locator => page.locator('[data-tip]');

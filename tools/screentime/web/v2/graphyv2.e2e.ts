@@ -1,0 +1,200 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { inFocus } from '#testing/browser.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+import { linesOf, openUsage, rowOf, spotOf, timeAgo, tipOf } from '#testing/usagePage.ts';
+import { pairUsed } from '#testing/usedComputer.ts';
+import { modifyapplicationcatinfo } from '../../contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+/** Somebody with two computers; gimp was last used three weeks ago. */
+const newPerson = async (): Promise<TestAccount> => {
+  const account = await site.server.account(`person ${++people}`);
+  const laptop = await pairUsed(site.server, account, 'laptop');
+  const desk = await pairUsed(site.server, account, 'desk');
+  await laptop.used(
+    ['gimp', 'on', timeAgo(21, '10:00'), timeAgo(21, '11:30')],
+    ['firefox', 'on', timeAgo(2, '08:00'), timeAgo(2, '08:30')],
+    ['firefox', 'on', timeAgo(1, '09:00'), timeAgo(1, '10:00')],
+    ['code', 'on', timeAgo(1, '10:00'), timeAgo(1, '12:15')],
+    ['firefox', 'off', timeAgo(1, '10:00'), timeAgo(1, '12:00')],
+    ['vlc', 's', timeAgo(1, '20:00'), timeAgo(1, '21:00')],
+  );
+  await desk.used(['code', 'on', timeAgo(1, '12:00'), timeAgo(1, '13:00')]);
+  await account.call(modifyapplicationcatinfo, {
+    keys: {},
+    cats: { work: ['code', 'gimp'], web: ['firefox'], unassigned: ['vlc'] },
+  });
+  return account;
+};
+
+const button = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+const toggle = (page: Page, name: string): Locator => page.getByRole('switch', { name, exact: true });
+const appsOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Apps' });
+const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pressed');
+
+/** What is painted at an hour of one of two lanes. */
+const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
+  row.locator('canvas').evaluate(
+    (canvas: HTMLCanvasElement, [share, down]) => {
+      const [x, y] = [Math.floor(canvas.width * share), Math.floor(canvas.height * down)];
+      return String(canvas.getContext('2d')?.getImageData(x, y, 1, 1).data);
+    },
+    [hour / 24, (lane + 0.5) / 2] as const,
+  );
+
+describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
+  test('shows each day with what was used when; pointer, keys and zoom tell it to the minute', async () => {
+    const account = await newPerson();
+    const page = await openUsage(site, account);
+    await page.getByRole('heading', { level: 1, name: 'Application grapher v2' }).waitFor();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await page.getByText(/^Timezone: \+[12]$/).waitFor();
+    await page.getByText('Device: All devices').waitFor();
+    expect(await page.getByRole('link', { name: 'Version one' }).getAttribute('href')).toBe('/graphy');
+    expect(await page.getByRole('link', { name: 'Modify categories' }).getAttribute('href')).toBe('/catsmmod');
+    // All together is on at first.
+    await expect.poll(() => linesOf(page, 1)).toEqual(['total, 4h 15m, 09:00 to 13:00']);
+
+    const apps = appsOf(page);
+    const work = apps.getByRole('region', { name: 'work' });
+    expect(await work.locator('p').allTextContents()).toEqual(['Recently used', 'Over two weeks ago']);
+    await button(work, /^gimp/).waitFor();
+    await button(apps, /^firefox/).click();
+    await button(apps, /^total/).click();
+    await button(apps, /^code/).click();
+    // The most used of the last two weeks stands first.
+    await expect
+      .poll(() => linesOf(page, 1))
+      .toEqual(['code, 3h 15m, 10:00 to 13:00', 'firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await linesOf(page, 2)).toEqual(['code, 0m', 'firefox, 30m, 08:00 to 08:30']);
+    expect(await rowOf(page, 0).getByText('today').count()).toBe(1);
+
+    const row = rowOf(page, 1);
+    // Focused, open in the background, not open: three looks.
+    const looks = (): Promise<number> =>
+      Promise.all([9.5, 11, 6].map((hour) => colourAt(row, hour, 1))).then((colours) => new Set(colours).size);
+    await expect.poll(looks).toBe(3);
+    const spot = await spotOf(row, 9.5, 1);
+    await page.mouse.move(spot.x, spot.y);
+    await tipOf(page).getByText('In focus 09:00 to 10:00, 1h 00m').waitFor();
+    const later = await spotOf(row, 11, 1);
+    await page.mouse.move(later.x, later.y);
+    await tipOf(page).getByText('Open 10:00 to 12:00, 2h 00m').waitFor();
+
+    // Zoomed, the same place is another time; a double click shows the whole day again.
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -800);
+    await page.keyboard.up('Control');
+    await page.getByText('10:30', { exact: true }).waitFor({ state: 'attached' });
+    await page.mouse.dblclick(later.x, later.y);
+    await page.getByText('10:30', { exact: true }).waitFor({ state: 'detached' });
+
+    const cursor = row.getByRole('slider');
+    await cursor.focus();
+    const says = (): Promise<string | null> => cursor.getAttribute('aria-valuetext');
+    await page.keyboard.press('Home');
+    for (let hour = 0; hour < 9; hour += 1) await page.keyboard.press('PageUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    expect(await says()).toBe('firefox, 09:05, In focus 09:00 to 10:00, 1h 00m');
+    await page.keyboard.press('ArrowUp');
+    expect(await says()).toBe('code, 09:05, Not open');
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await says()).toBe('code, 09:06, Not open');
+  });
+
+  test('the toggles are worked by their keys and stay as they were left', async () => {
+    const account = await newPerson();
+    const page = await openUsage(site, account, { on: ['firefox', 'code'] });
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(2);
+    const states = async (): Promise<readonly (string | null)[]> =>
+      Promise.all(
+        ['Hide Apps not used', 'Compact View', 'Show goals', 'Show Breakdown', 'Use new picker'].map((name) =>
+          toggle(page, name).getAttribute('aria-checked'),
+        ),
+      );
+    expect(await states()).toEqual(['false', 'false', 'true', 'true', 'false']);
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(14);
+
+    // Without what was not used, and without the days on which nothing was.
+    await page.keyboard.press('1');
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(2);
+    expect(await linesOf(page, 2)).toEqual(['firefox, 30m, 08:00 to 08:30']);
+    await page.keyboard.press('3');
+    await page.getByRole('complementary', { name: 'Goals' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Breakdown' }).waitFor();
+    await page.keyboard.press('4');
+    await page.getByRole('heading', { name: 'Breakdown' }).waitFor({ state: 'detached' });
+    // Thin bars, and the names as chips; pointed at, a bar has its name again.
+    await page.keyboard.press('2');
+    const chosen = page.getByRole('group', { name: 'Chosen apps' });
+    await button(chosen, 'Hide firefox').waitFor();
+    const spot = await spotOf(rowOf(page, 1), 9.5, 1);
+    await page.mouse.move(spot.x, spot.y);
+    await tipOf(page).getByText('firefox').waitFor();
+    await button(chosen, 'Hide firefox').click();
+    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
+    await page.keyboard.press('5');
+    await button(page, /^web/).waitFor();
+    expect(await states()).toEqual(['true', 'true', 'false', 'false', 'true']);
+    await page.reload();
+    await button(page, /^web/).waitFor();
+    expect(await states()).toEqual(['true', 'true', 'false', 'false', 'true']);
+    await button(page.getByRole('group', { name: 'Chosen apps' }), 'Hide code').waitFor();
+  });
+
+  test('the new picker opens one category at a time, and switches all of it by its last application', async () => {
+    const account = await newPerson();
+    const page = await openUsage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
+    const chosen = page.getByRole('group', { name: 'Chosen apps' });
+    await button(chosen, 'Hide firefox').waitFor();
+    await page.keyboard.press('a');
+    await inFocus(button(page, /^total/));
+    await button(page, /^work/).click();
+    const work = page.getByRole('group', { name: 'work' });
+    await button(work, /^code/).click();
+    expect(await isOn(button(work, /^gimp/))).toBe('false');
+    // gimp is the last one, and off: all are on then.
+    await button(page, /^work/).click();
+    await button(chosen, 'Hide gimp').waitFor();
+    expect(await isOn(button(work, /^code/))).toBe('true');
+    await button(page, /^work/).click();
+    await button(chosen, 'Hide gimp').waitFor({ state: 'detached' });
+    expect(await isOn(button(work, /^code/))).toBe('false');
+    await button(chosen, 'Hide firefox').waitFor();
+    await button(page, /^web/).click();
+    await work.waitFor({ state: 'detached' });
+    await button(page.getByRole('group', { name: 'web' }), /^firefox/).waitFor();
+  });
+
+  test('one computer alone, and what overlaps counted once', async () => {
+    const account = await newPerson();
+    const page = await openUsage(site, account, { on: ['code'] });
+    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
+    await toggle(page, 'Count overlaps once').click();
+    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 3h 00m, 10:00 to 13:00']);
+    await page.keyboard.press('d');
+    await page.getByRole('option', { name: 'desk' }).click();
+    await page.getByText('Device: desk').waitFor();
+    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 1h 00m, 12:00 to 13:00']);
+    expect(await toggle(page, 'Count overlaps once').count()).toBe(0);
+    // gimp was never used on it.
+    expect(await button(appsOf(page), /^gimp/).count()).toBe(0);
+  });
+
+  test('days before the last two weeks come when they are asked for', async () => {
+    const account = await newPerson();
+    const page = await openUsage(site, account, { on: ['gimp'], options: { hideUnused: true } });
+    await button(page, 'Show earlier days').click();
+    await expect.poll(() => linesOf(page, 21)).toEqual(['gimp, 1h 30m, 10:00 to 11:30']);
+    await rowOf(page, 21).scrollIntoViewIfNeeded();
+    const spot = await spotOf(rowOf(page, 21), 10.5, 0);
+    await page.mouse.move(spot.x, spot.y);
+    await tipOf(page).getByText('In focus 10:00 to 11:30, 1h 30m').waitFor();
+  });
+});

@@ -1,0 +1,146 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/axe.ts';
+import { dialogOpen, inFocus, settle } from '#testing/browser.ts';
+import { TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
+import { serveSite } from '#testing/site.ts';
+import { linesOf, openUsage, rowOf, timeAgo } from '#testing/usagePage.ts';
+import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
+import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
+import { revokedevice } from '#tools/devices/contract.ts';
+
+const site = serveSite({ rateLimits: false });
+let people = 0;
+
+const newPerson = async (): Promise<{ readonly account: TestAccount; readonly laptop: UsedComputer }> => {
+  const account = await site.server.account(`person ${++people}`);
+  const laptop = await pairUsed(site.server, account, 'laptop');
+  await laptop.used(
+    ['firefox', 'on', timeAgo(1, '09:00'), timeAgo(1, '10:00')],
+    ['code', 'on', timeAgo(1, '10:00'), timeAgo(1, '12:15')],
+  );
+  return { account, laptop };
+};
+
+const button = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+const entryOf = (page: Page): Locator => page.getByRole('list', { name: 'Apps' }).getByRole('listitem');
+const LOADING = 'loading - if takes more than a few seconds, likely server error';
+
+describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`, () => {
+  test('without a token it asks for a login in place, which stays for 300 days, and again when the session ends', async () => {
+    const { account } = await newPerson();
+    const page = await site.browser.open(site.server.origin, '/graphyv2');
+    await page.getByText('User: Not logged in').waitFor();
+    await page.getByLabel('Username', { exact: true }).fill(account.name);
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/log', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+    await button(page, 'Submit').click();
+    expect(await button(page, 'Loading...').isDisabled()).toBe(true);
+    held.resolve();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'usertoken');
+    expect(((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000).toBeCloseTo(300, 0);
+
+    const { sessions } = await account.call(checkaccounts, {});
+    await account.call(endsessions, { ids: sessions.filter(({ own }) => !own).map(({ id }) => id) });
+    await button(page, 'Reload').click();
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['invalid token, please re-log']);
+    await button(page, 'Submit').waitFor();
+
+    // Whoever logs in now sees nothing of the one before.
+    const other = await site.server.account(`person ${++people}`);
+    await page.getByLabel('Username', { exact: true }).fill(other.name);
+    await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+    await button(page, 'Submit').click();
+    await page.getByText('Nothing has been measured yet.').waitFor();
+    await button(page, 'Pair your computer').waitFor();
+  });
+
+  test('says what the server says, that there was no answer, and goes on when there is one', async () => {
+    const { account } = await newPerson();
+    const page = await openUsage(site, account, {
+      expects: /api\/returnapplications|api\/getcomputernames|ERR_FAILED/,
+    });
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/returnapplications?*', async (route) => {
+      await held.promise;
+      await route.fulfill({ json: { message: 'the list is being sorted' } });
+    });
+    await page.route('**/api/getcomputernames', (route) => route.fulfill({ json: { message: 'no names today' } }));
+    await page.reload();
+    await page.getByText(LOADING).waitFor();
+    held.resolve();
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['the list is being sorted']);
+    await button(page, 'Device error fetching computers').waitFor();
+    await page.unroute('**/api/returnapplications?*');
+    await page.unroute('**/api/getcomputernames');
+    await page.route('**/api/returnapplications?*', (route) => route.abort());
+    await button(page, 'Try again').click();
+    // After two more tries of its own.
+    await page.getByRole('alert').filter({ hasText: 'Server error' }).waitFor();
+    await page.unroute('**/api/returnapplications?*');
+    await button(page, 'Reload').click();
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    await button(page, 'Device All devices').waitFor();
+  });
+
+  test('what a computer hands in stands on every open page at once, and a removed computer is not offered any more', async () => {
+    const { account, laptop } = await newPerson();
+    const options = { on: ['firefox'] };
+    const pages = [await openUsage(site, account, options), await openUsage(site, account, options)];
+    for (const page of pages) {
+      await expect.poll(() => linesOf(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+      await settle(page);
+    }
+    await laptop.used(['firefox', 'on', timeAgo(1, '15:00'), timeAgo(1, '15:20')]);
+    for (const page of pages)
+      await expect.poll(() => linesOf(page, 1), { timeout: 15_000 }).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
+    const [page] = pages;
+    await account.call(revokedevice, { id: laptop.id });
+    await page?.getByRole('button', { name: 'Device All devices' }).click();
+    await expect.poll(() => page?.getByRole('option').allTextContents()).toEqual(['All devices']);
+  });
+
+  test('on a phone the apps are in a sheet; nothing bars anybody, at either width and in both schemes', async () => {
+    const { account } = await newPerson();
+    for (const scheme of ['light', 'dark'] as const) {
+      const wide = await openUsage(site, account, { scheme, on: ['firefox', 'code'] });
+      await expect.poll(() => linesOf(wide, 1)).toHaveLength(2);
+      await settle(wide);
+      expect(await findBarriers(wide)).toEqual([]);
+    }
+    const page = await openUsage(site, account, { size: 'phone', scheme: 'dark', on: ['firefox'] });
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+    const isWithin = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    expect(isWithin).toBe(true);
+    await button(page, /^Apps 1/).tap();
+    const sheet = page.getByRole('dialog', { name: 'Apps' });
+    await dialogOpen(sheet);
+    await button(sheet, /^code/).tap();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(sheet, 'Close').tap();
+    await sheet.waitFor({ state: 'detached' });
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(2);
+    await button(page, 'Hide firefox').tap();
+    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
+    await rowOf(page, 1).locator('canvas').tap();
+    await page.locator('[data-tip]').getByText('code').waitFor();
+    // Keys of a keyboard that is beside it lead into the sheet.
+    await page.keyboard.press('a');
+    await inFocus(sheet.getByRole('textbox', { name: 'Find an app' }));
+    await page.keyboard.type('fire');
+    await expect.poll(() => sheet.getByRole('region').allTextContents()).toEqual([expect.stringContaining('firefox')]);
+  });
+});
