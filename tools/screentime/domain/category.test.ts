@@ -55,6 +55,7 @@ test.each<[Partial<WantedSorting>, string]>([
   [{ cats: { '': [] } }, 'A category needs a name'],
   [{ cats: { ' \n': [] } }, 'A category needs a name'],
   [{ cats: { ' a': [] } }, 'begins or ends with a space'],
+  [{ cats: { ['__proto__']: [] } }, 'A category cannot be called “__proto__”'],
   [{ cats: { 'a\0b': [] } }, 'characters that cannot be kept'],
   [{ cats: { ['👋'.repeat(101)]: [] } }, 'is too long at 101 characters, limit is 100'],
   [{ cats: { web: ['nano'] } }, 'There is no application “nano”'],

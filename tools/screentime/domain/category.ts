@@ -42,6 +42,8 @@ export const quoted = (text: string): string => {
 export const checkCategoryName = (name: string): void => {
   if (name.trim() === '') throw new Refusal('A category needs a name');
   if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
+  // The wire has categories as the names of fields, and this one is none there.
+  if (name === '__proto__') throw new Refusal(`A category cannot be called ${quoted(name)}`);
   if (keepable(name) !== name) throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
   if (lengthOf(name) > CATEGORY_LIMIT)
     throw new Refusal(

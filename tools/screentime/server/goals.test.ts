@@ -141,6 +141,8 @@ onBothDatabases(
       [{ target: 'nano' }, 'There is no application “nano”'],
       [{ target: 'total (app)' }, 'There is no application'],
       [{ target: '' }, 'There is no application'],
+      [{ target: 'a\0\ud800' }, 'There is no application'],
+      [{ target: 'a\0', type: 'cat' }, 'There is no category'],
       [{ target: 'play', type: 'cat' }, 'There is no category “play”'],
       [{ deviceid: '4711' }, 'no such device'],
       [{ goalseconds: '901' }, 'A goal for time is'],

@@ -1,3 +1,4 @@
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { deletetimetrackergoal, gettimetrackergoals, goalsChanged, settimetrackergoal } from '../../contract.ts';
@@ -50,8 +51,11 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
       throw new Refusal(`There is no category ${quoted(name)}: choose another one`);
     }
+    if (name === TOTAL) return;
     const recorded = recordedName(name);
-    if (name !== TOTAL && (recorded === undefined || !(await usage.applications.named(account, recorded))))
+    // What a database cannot keep it cannot be asked for either.
+    const isName = recorded !== undefined && keepable(recorded) === recorded;
+    if (!isName || !(await usage.applications.named(account, recorded)))
       throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
   };
 
