@@ -12,10 +12,10 @@ import type { Spool } from './spool.ts';
 /** Whose pieces these are, in the spool. */
 const SOURCE = 'desktop';
 /** An agent that is killed has lived until the last beat. */
-const BEAT_MS = 1000;
-/** In beats. Whoever comes back is noticed sooner than whoever leaves, as leaving counts from the last input. */
-const LOOK_FOR_INPUT_EVERY = 5;
-const WRITE_EVERY = 15;
+const BEAT_MS = 500;
+/** In beats. Whoever comes back is looked for at every one; leaving counts from the last input, however late it is noticed. */
+const LOOK_FOR_INPUT_EVERY = 10;
+const WRITE_EVERY = 30;
 /** Windows come and go several at a time. */
 const WRITE_SOON_MS = 250;
 /** What the contract takes. */
@@ -128,12 +128,14 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
     running = now;
     for (const then of whenRunning) then();
   };
-  const step = (): void => {
+  /** `isFresh`: the last input has just been asked for. Nobody is taken to have left by what was known before. */
+  const step = (isFresh = false): void => {
     const before = signature();
     const at = clock();
     if (lastInput !== undefined && maySee()) {
       const seen = sight(lastInput);
-      const looked = look(measuring, at, seen, awayAfterMs);
+      const mayLeave = isFresh || measuring?.isAway === true;
+      const looked = look(measuring, at, seen, mayLeave ? awayAfterMs : Number.POSITIVE_INFINITY);
       measuring = looked.measuring;
       ended = [...ended, ...looked.ended];
       tellRunning(seen.open);
@@ -159,7 +161,7 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
     } catch {
       return;
     }
-    step();
+    step(true);
   };
   const askOrStep = (): void => {
     // A window that comes to the front while nobody seems to be there was brought there by somebody; its title has to be asked for.
@@ -168,20 +170,20 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
   };
   const beat = (): void => {
     beats += 1;
-    step();
-    if (measuring) utimesSync(alivePath(folder), measuring.at / 1000, measuring.at / 1000);
     if (measuring?.isAway === true || beats % LOOK_FOR_INPUT_EVERY === 0) void ask();
+    else step();
+    if (measuring) utimesSync(alivePath(folder), measuring.at / 1000, measuring.at / 1000);
     if (beats % WRITE_EVERY === 0) write();
   };
 
   windows.onChange(askOrStep);
-  audio.onUse(step);
-  hints?.onChange(step);
+  audio.onUse(() => step());
+  hints?.onChange(() => step());
   const beating = setInterval(beat, BEAT_MS);
   void ask();
 
   return {
-    refresh: step,
+    refresh: () => step(),
     settle: (what) => {
       step();
       if (measuring) {

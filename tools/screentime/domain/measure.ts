@@ -142,13 +142,13 @@ const comeBack = (now: Measuring, input: number, back: number): Measured => {
   return { measuring: { ...now, lastInput: input, isAway: false, focus, others }, ended };
 };
 
-/** Takes in when the last input was. */
+/** Takes in when the last input was. The first one of somebody who is back lies somewhere between the last look and that. */
 const withInput = (now: Measuring, input: number, before: number, awayAfter: number): Measured => {
   const isGone = now.at - input >= awayAfter;
   if (now.isAway)
     return isGone
       ? { measuring: { ...now, lastInput: input }, ended: [] }
-      : comeBack(now, input, Math.max(input, before));
+      : comeBack(now, input, Math.max(before, Math.ceil((before + input) / 2)));
   if (isGone) return leave(now, input);
   const isSure = ({ until }: Piece, place: number): boolean =>
     until <= input && (now.focused === undefined || place < now.focus.length - 1);

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import x11 from 'x11';
+import type { OpenWindow } from '#platform/agent/drivers/drivers.ts';
+import { openWindows } from '#platform/agent/drivers/x11/windows.ts';
+import { eventually, type Desktop } from './desktop.ts';
+
+const HAND_MS = 200;
+
+/** Somebody at a desktop, who opens programs, brings them to the front, and moves the mouse or leaves it alone. */
+export interface AtDesk extends AsyncDisposable {
+  /** Opens a program, and waits until its window has the focus. */
+  readonly open: (
+    application: string,
+    program: string,
+    words: readonly string[],
+    env?: NodeJS.ProcessEnv,
+  ) => Promise<void>;
+  readonly focus: (application: string) => Promise<void>;
+  /** The mouse moves from now on. */
+  readonly work: () => void;
+  /** Nothing is touched any more. */
+  readonly rest: () => void;
+}
+
+export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
+  const windows = await openWindows(desk.name);
+  const programs: ChildProcess[] = [];
+  const { display } = desk;
+  const active = await display.ask<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
+  const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
+  let hand: NodeJS.Timeout | undefined;
+  let turn = 1;
+
+  const touch = (): void => {
+    turn = -turn;
+    display.fakeMove(turn, turn);
+  };
+  const inFront = (application: string): Promise<OpenWindow> =>
+    eventually(`${application} is in front, and not ${windows.active()?.application}`, () => {
+      const now = windows.active();
+      return now?.application === application && now;
+    });
+  return {
+    open: async (application, program, words, env = desk.env) => {
+      programs.push(spawn(program, [...words], { env, stdio: 'ignore', detached: true }));
+      await inFront(application);
+    },
+    focus: async (application) => {
+      const wanted = windows.open().find((one) => one.application === application);
+      if (!wanted) throw new Error(`${application} is not open`);
+      const mask = SubstructureNotify | SubstructureRedirect;
+      display.x.SendClientMessage(display.root, wanted.id, active, 32, [2, 0, 0, 0, 0], mask, () => true);
+      await inFront(application);
+    },
+    work: () => {
+      touch();
+      hand ??= setInterval(touch, HAND_MS);
+    },
+    rest: () => {
+      clearInterval(hand);
+      hand = undefined;
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(hand);
+      for (const { pid, exitCode, signalCode } of programs)
+        if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+      await windows[Symbol.asyncDispose]();
+    },
+  };
+};
