@@ -1,0 +1,44 @@
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
+import type { Computers, Scope } from '../parts.ts';
+
+const DayStory = lazy(async () => ({ default: (await import('./DayStory.tsx')).DayStory }));
+const Periods = lazy(async () => ({ default: (await import('./Periods.tsx')).Periods }));
+
+type Opened = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
+
+/** What is open over the page. Both functions are the same every time. */
+export const useDayDialogs = () => {
+  const [opened, setOpened] = useState<Opened>();
+  const openDay = useCallback((date: string): void => setOpened({ kind: 'day', date }), []);
+  const openPeriods = useCallback((): void => setOpened({ kind: 'periods' }), []);
+  useCommands([
+    {
+      id: 'screentime.today',
+      name: 'Everything of today',
+      run: () => openDay(Temporal.Now.plainDateISO().toString()),
+    },
+    { id: 'screentime.periods', name: 'Any period', run: openPeriods },
+  ]);
+  return { opened, openDay, openPeriods, close: (): void => setOpened(undefined) };
+};
+
+interface DayDialogsProps {
+  readonly dialogs: ReturnType<typeof useDayDialogs>;
+  readonly scope: Scope;
+  readonly computers: Computers;
+}
+
+/** A day's story, or any period. */
+export function DayDialogs({ dialogs: { opened, openDay, close }, scope, computers }: DayDialogsProps) {
+  if (!opened) return null;
+  return (
+    <Suspense>
+      {opened.kind === 'day' ? (
+        <DayStory scope={scope} date={opened.date} computers={computers} onDay={openDay} onClose={close} />
+      ) : (
+        <Periods scope={scope} onClose={close} />
+      )}
+    </Suspense>
+  );
+}
