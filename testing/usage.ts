@@ -2,7 +2,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { makeApplicationIds } from '#tools/screentime/server/applications.ts';
 import { makeChanges } from '#tools/screentime/server/changes.ts';
-import { makeIngest } from '#tools/screentime/server/ingest.ts';
+import { makeIngest, type Ingest } from '#tools/screentime/server/ingest.ts';
 import { makeRecording } from '#tools/screentime/server/recording.ts';
 import { usageStore } from '#tools/screentime/server/store/usage.ts';
 import { throwDice } from './sync/dice.ts';
@@ -119,19 +119,26 @@ export interface FilledUsage {
   readonly segments: number;
 }
 
-/** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
-export const fillUsage = async (
+interface UsageHome {
+  readonly account: number;
+  /** As the server numbers them; those of the plan in order. */
+  readonly devices: readonly number[];
+  readonly zone: string;
+}
+
+/** The server's ingest without a server. */
+export const usageIngest = (
   database: Database,
-  { account, devices, zone }: { readonly account: number; readonly devices: readonly number[]; readonly zone: string },
-  plan: UsagePlan,
-): Promise<FilledUsage> => {
+  { zone }: Pick<UsageHome, 'zone'>,
+  { until }: Pick<UsagePlan, 'until'>,
+): Ingest => {
   const store = usageStore(database);
-  const ingest = makeIngest({
+  return makeIngest({
     ground: {
       database,
       identity: { zone: async () => zone },
       devices: { owned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
-      now: () => Temporal.Instant.fromEpochMilliseconds(plan.until * 1000),
+      now: () => Temporal.Instant.fromEpochMilliseconds(until * 1000),
     } as never,
     store,
     recording: makeRecording(store),
@@ -140,6 +147,12 @@ export const fillUsage = async (
     onNewApplications: () => undefined,
     onOtherHome: () => undefined,
   });
+};
+
+/** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
+export const fillUsage = async (database: Database, home: UsageHome, plan: UsagePlan): Promise<FilledUsage> => {
+  const { account, devices } = home;
+  const ingest = usageIngest(database, home, plan);
   const sent = new Map<number, number>();
   let heartbeats = 0;
   let count = 0;

@@ -14,7 +14,7 @@ import { ms, percentile, runServer, scratchFolder, type Bench, type Figure } fro
 /** Heartbeats of one report. */
 const AT_ONCE = 200;
 const DEVICES = 5;
-const DAYS = 24;
+const DAYS = 60;
 const PULSE_MS = 30_000;
 const TARGET = 20_000;
 const TARGET_MB = 200;
@@ -117,19 +117,19 @@ interface Measured {
   readonly busy: number;
 }
 
+/** The part of each device's reports between two shares of them. */
+const part = (reports: readonly (readonly string[])[], from: number, until: number): readonly (readonly string[])[] =>
+  reports.map((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * until)));
+
 const measure = async (origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> => {
   const reports = makeReports();
-  const half = reports.map((own) => own.slice(0, Math.floor(own.length / 2)));
-  const rate = await sendAll(origin, tokens, half);
+  // A server that has run for a while.
+  await sendAll(origin, tokens, part(reports, 0, 0.3));
+  const rate = await sendAll(origin, tokens, part(reports, 0.3, 0.6));
   await timeReads(read, reader);
   const quiet = percentile(await timeReads(read, reader), 0.5);
   let isOn = true;
-  const sending = sendSteadily(
-    origin,
-    tokens,
-    reports.map((own, at) => own.slice(half[at]?.length)),
-    () => isOn,
-  );
+  const sending = sendSteadily(origin, tokens, part(reports, 0.6, 1), () => isOn);
   const busy = percentile(await timeReads(read, reader), 0.5);
   isOn = false;
   await sending;

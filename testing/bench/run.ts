@@ -6,6 +6,7 @@ import { calendarFeedBench } from './calendarfeed.ts';
 import { calendarSaveBench } from './calendarsave.ts';
 import { calendarScrollBench } from './calendarscroll.ts';
 import { hotkeyBench } from './hotkey.ts';
+import { ingestBench } from './ingest.ts';
 import { machine, type Bench, type Figure } from './measure.ts';
 import { messagesBench } from './messages.ts';
 import { pasteBench } from './paste.ts';
@@ -50,6 +51,7 @@ const benches: readonly Bench[] = [
   shoppingBench,
   shoppingLoadBench,
   timerBench,
+  ingestBench,
   screenTimePageBench,
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));

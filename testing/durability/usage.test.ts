@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { makeChanges } from '#tools/screentime/server/changes.ts';
+import { checkUsage } from '#tools/screentime/server/doctor.ts';
+import { usageStore } from '#tools/screentime/server/store/usage.ts';
+import { onBothDatabases, type TestStorage } from '../database.ts';
+import { makeUsage } from '../usage.ts';
+import { PLAN } from './usagePlan.ts';
+
+const KILLS = 3;
+
+/** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. Gives the last number that it said. */
+const runWriter = async ({ dataDir, databaseUrl }: TestStorage, killedAfter: number): Promise<number> => {
+  const args = [
+    fileURLToPath(new URL('./usageWriter.ts', import.meta.url)),
+    dataDir,
+    ...(databaseUrl === undefined ? [] : [databaseUrl]),
+  ];
+  const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(writer, 'close');
+  let [count, last] = [0, 0];
+  createInterface(writer.stdout).on('line', (line) => {
+    count += 1;
+    last = Number(line);
+    if (count === killedAfter) writer.kill('SIGKILL');
+  });
+  await closed;
+  return last;
+};
+
+const usedIn = (segments: Iterable<{ readonly app: string; readonly status: string; from: number; until: number }>) => {
+  const used: Record<string, number> = {};
+  for (const { app, status, from, until } of segments)
+    if (status === 'on') used[app] = (used[app] ?? 0) + (until - from) / 1000;
+  return used;
+};
+
+onBothDatabases(
+  'usage that was answered is there after SIGKILL, and counts once however often it is sent',
+  async (storage) => {
+    const all = [...makeUsage(PLAN)].flatMap(({ segments }) => segments);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const said = await runWriter(storage, randomInt(1, 60));
+      await using database = await storage.open();
+      const store = usageStore(database);
+      const { taken } = await store.cursors.of(database.db, 1, 'boot-0001');
+      expect(taken).toBeGreaterThanOrEqual(said);
+      // Neither more nor less than what was taken, and everything that is counted agrees.
+      const names = new Map((await store.applications.list(1)).map(({ id, name }) => [id, name]));
+      const totals = await store.totals.of(1);
+      const kept = Object.fromEntries(
+        totals.flatMap(({ application, seconds }) => {
+          const name = names.get(application);
+          return name === undefined ? [] : [[name, seconds]];
+        }),
+      );
+      expect(kept).toEqual(usedIn(all.slice(0, taken)));
+      expect(await checkUsage({ database, store, changes: makeChanges() }, false)).toEqual([]);
+    }
+    expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
+  },
+  { timeout: 120_000 },
+);

@@ -1,0 +1,37 @@
+// A server's ingest of usage and nothing else, to be killed: `usageWriter.ts <data folder> [<database address>]`.
+// Sends everything that there is from the beginning, as a computer that never heard an answer, and says each number once it is answered.
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { migrations } from '#tools/screentime/server/migrations/index.ts';
+import { makeUsage, usageIngest } from '../usage.ts';
+import { AT_ONCE, HOME, PLAN } from './usagePlan.ts';
+
+const [, , dataDir, databaseUrl] = process.argv;
+if (dataDir === undefined) throw new Error('say which folder');
+
+await using database = await openDatabase({ dataDir, databaseUrl, log: pino({ level: 'error' }, process.stderr) });
+await migrate(database, [
+  { name: 'identity', migrations: identityMigrations },
+  { name: 'device', migrations: deviceMigrations },
+  { name: 'screentime', migrations },
+]);
+await sql`insert into account (name, folded, password, is_owner, created) values ('a', 'a', '', 0, 0) on conflict do nothing`.execute(
+  database.db,
+);
+const ingest = usageIngest(database, HOME, PLAN);
+const segments = [...makeUsage(PLAN)].flatMap((day) => day.segments);
+for (let at = 0; at < segments.length; at += AT_ONCE) {
+  const { taken } = await ingest.take({
+    account: HOME.account,
+    device: 1,
+    boot: 'boot-0001',
+    seq: at + 1,
+    dropped: false,
+    segments: segments.slice(at, at + AT_ONCE),
+  });
+  process.stdout.write(`${taken}\n`);
+}
