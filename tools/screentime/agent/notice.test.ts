@@ -3,8 +3,11 @@ import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { startDesktop } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
 import { startDunst } from '#testing/dunst.ts';
 import { lacks } from '#testing/machine.ts';
+import { startServer } from '#testing/server.ts';
+import { reportusage, settimetrackergoal } from '../contract.ts';
 import { noticeLimits } from './notice.ts';
 
 const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b>no more</b>' };
@@ -30,11 +33,22 @@ test('where the desktop shows no notifications the terminal says it, and where i
 const lack = lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
 describe.skipIf(lack)(`limits on a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a limit that is nearly reached is shown, with its markup as text', async () => {
+  test('a limit that is nearly reached is shown there, with markup in names as text', async () => {
     await using desk = await startDesktop();
     await using dunst = await startDunst(desk.env);
-    await stage({ ...fakeDrivers(), notifications: dunst.notifications }).show();
-    await dunst.shows(/Games: 80 % of the limit/);
-    await dunst.shows(/48 of 60 minutes (&|&amp;) (<|&lt;)b/);
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    const drivers = { ...fakeDrivers(), notifications: dunst.notifications };
+    await using laptop = await startDevice(server, anna, { drivers });
+    const until = Date.now();
+    const app = 'Doom & <b>more</b>';
+    const segments = [{ app, status: 'on' as const, from: until - 50 * 60_000, until }];
+    const handIn = laptop.agent.call;
+    await handIn(reportusage, { boot: 'of-this-test', seq: 1, segments });
+    const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
+    // Two days, as the last 50 minutes may have begun yesterday.
+    await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });
+    await dunst.shows(/10m left of a limit/);
+    await dunst.shows(/Doom (&|&amp;) (<|&lt;)b/);
   });
 });
