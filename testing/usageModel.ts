@@ -48,18 +48,22 @@ interface Run {
   readonly isOpened: boolean;
 }
 
+/** Calls with each second that is set, in order. */
+const eachSecond = (own: Uint8Array, then: (at: number) => void): void => {
+  for (let at = own.indexOf(1); at >= 0; at = own[at + 1] === 1 ? at + 1 : own.indexOf(1, at + 1)) then(at);
+};
+
 /** Seconds without a gap between them, on one day. */
 const runsOf = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
   const runs: Run[] = [];
   let left = Number.NEGATIVE_INFINITY;
-  for (const [at, is] of own.entries()) {
-    if (is === 0) continue;
+  eachSecond(own, (at) => {
     const last = runs.at(-1);
     const date = dateAt(at);
     if (last && left === at && last.date === date) last.length += 1;
     else runs.push({ date, length: 1, isOpened: at - left >= OPENED_AFTER });
     left = at + 1;
-  }
+  });
   return runs;
 };
 
@@ -84,7 +88,7 @@ export const usageModel = (
   /** Each application's focus, and that of all of them. */
   const focus = (device: number): ReadonlyMap<string, Uint8Array> => {
     const all = new Uint8Array(length);
-    for (const app of apps) for (const [at, is] of line(device, app, 'on').entries()) if (is === 1) all[at] = 1;
+    for (const app of apps) eachSecond(line(device, app, 'on'), (at) => void (all[at] = 1));
     return new Map([...apps.map((app) => [app, line(device, app, 'on')] as const), [ALL, all]]);
   };
 
@@ -105,13 +109,11 @@ export const usageModel = (
     },
     slots: () => {
       const found = new Map<string, number>();
-      const count = (name: string, own: Uint8Array): void => {
-        for (let at = 0; at < length; at += 1) {
-          if (own[at] === 0) continue;
+      const count = (name: string, own: Uint8Array): void =>
+        eachSecond(own, (at) => {
           const key = `${name} ${Math.floor((start + at) / SLOT)}`;
           found.set(key, (found.get(key) ?? 0) + 1);
-        }
-      };
+        });
       for (const [name, own] of lines) count(name, own);
       for (const device of devices) count(`${device} ${ALL} on`, focus(device).get(ALL) ?? new Uint8Array());
       return found;
