@@ -69,6 +69,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
     told,
     said,
     stateDir,
+    status: () => parts.status?.() ?? [],
     stop: async () => parts.stop?.(),
     connect: async () => {
       for (const then of connected) then();
@@ -172,7 +173,8 @@ test('what has changed while the agent was paused holds when it goes on', async 
 
 test('the server hears which keys could not be had and why, on every connection and when that changes', async () => {
   const drivers = fakeDrivers();
-  const { server, told, connect } = stage(drivers);
+  const { server, told, connect, status } = stage(drivers);
+  expect(status()).toEqual([]);
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
@@ -180,6 +182,10 @@ test('the server hears which keys could not be had and why, on every connection 
   expect(told.at(-1)).toEqual([down, mute]);
   drivers.takeHotkeys(new Map([[0, 'taken']]));
   await expect.poll(() => told.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
+  expect(status().slice(0, 2)).toEqual([
+    'hotkeys: 0 of 3 are listened for',
+    expect.stringContaining('not Games: down: There'),
+  ]);
   const before = told.length;
   await connect();
   expect(told).toHaveLength(before + 1);

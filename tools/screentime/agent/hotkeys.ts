@@ -49,6 +49,7 @@ const makeRefusalReport = ({ report, onConnect, onDisconnect }: AgentGround) => 
       refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, LONGEST_REASON) }));
       void tell();
     },
+    all: (): readonly RefusedHotkey[] => refused,
     stop: rest,
   };
 };
@@ -68,6 +69,7 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
   const share = openHotkeys();
   const reason = forbidden(ground);
   let current = '';
+  let wanted = 0;
   /** Counts what the server told, so that an answer that was overtaken changes nothing. */
   let told = 0;
 
@@ -88,6 +90,7 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
         const why = reasonOf(at);
         return why === undefined ? [] : [{ category, action, reason: why }];
       });
+    wanted = hotkeys.length + refused.length;
     if (reason !== undefined) {
       refusals.set([...refused, ...refusedBy(() => reason)]);
       return;
@@ -128,6 +131,14 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
         take(categories);
       }),
     ],
+    status: () => {
+      if (wanted === 0) return [];
+      const missing = refusals.all();
+      return [
+        `hotkeys: ${wanted - missing.length} of ${wanted} are listened for`,
+        ...missing.map((one) => `hotkeys: not ${one.category}: ${one.action}: ${one.reason}`),
+      ];
+    },
     stop: async () => {
       refusals.stop();
       share.want([], () => undefined);
