@@ -94,7 +94,8 @@ export const listenToPointer = (root: HTMLElement, board: Board, tip: Tip): (() 
   root.addEventListener('pointerdown', onDown, options);
   root.addEventListener('pointerup', onUp, options);
   root.addEventListener('pointercancel', (event) => void fingers.delete(event.pointerId), options);
-  root.addEventListener('pointerleave', () => hover(undefined), options);
+  // A finger leaves as it is lifted; what it has tapped stays told.
+  root.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hover(undefined), options);
   root.addEventListener('wheel', onWheel, { ...options, passive: false });
   root.addEventListener(
     'dblclick',
