@@ -39,10 +39,18 @@ const dayOf = ({ year, month, date }: Civil): Day => {
 
 const padded = (value: number, length: number): string => String(value).padStart(length, '0');
 
-/** `2026-11-23`. */
+const known = new Map<Day, string>();
+const MOST_KNOWN = 50_000;
+
+/** `2026-11-23`. Remembered: every answer has the same thousands of days. */
 export const toIso = (day: Day): string => {
+  const already = known.get(day);
+  if (already !== undefined) return already;
   const { year, month, date } = civilOf(day);
-  return `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}`;
+  const iso = `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}`;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(day, iso);
+  return iso;
 };
 
 /** Undefined where it is no ISO date of a day between 1970 and 9999. */

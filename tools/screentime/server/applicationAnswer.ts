@@ -17,24 +17,13 @@ import type { Application } from './store/applications.ts';
 import type { UsageStore } from './store/usage.ts';
 import { timelines } from './timelines.ts';
 
-type Rgb = [red: number, green: number, blue: number];
-export const mutable = ([red, green, blue]: readonly [number, number, number]): Rgb => [red, green, blue];
-
 /** Undefined is all of them together. */
 type Wanted = Application | undefined;
 const idOf = (application: Wanted): number => application?.id ?? ALL_APPLICATIONS;
 
-const coloursOnWire = (application: Wanted): Record<string, Rgb> => {
+const coloursOnWire = (application: Wanted) => {
   const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
-  const { on, off, s, r } = statusColours(colours);
-  return {
-    colouron: mutable(on),
-    colouroff: mutable(off),
-    on: mutable(on),
-    off: mutable(off),
-    s: mutable(s),
-    r: mutable(r),
-  };
+  return { colouron: colours.on, colouroff: colours.off, ...statusColours(colours) };
 };
 
 export interface Question {
@@ -70,7 +59,10 @@ const density = async ({ slots }: UsageStore, { place, scope, application }: Que
   );
 };
 
-/** All that is known of an application, as `returnspecificapplication` answers it; with the days on which anything was used. */
+/**
+ * All that is known of an application as JSON, as `returnspecificapplication` answers it: it has the days of years. Beside it the seconds of
+ * all applications together, which say on which days anything was used.
+ */
 export const applicationAnswer = async (sources: Sources, question: Question) => {
   const { usage: store, reading } = sources;
   const { place, scope, application } = question;
@@ -86,30 +78,25 @@ export const applicationAnswer = async (sources: Sources, question: Question) =>
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];
-  const playtime: [string, number][] = [];
-  for (const [at, seconds] of own?.entries() ?? []) if (seconds > 0) playtime.push([toIso(range.from + at), seconds]);
+  const playtime: string[] = [];
+  for (const [at, seconds] of own?.entries() ?? [])
+    if (seconds > 0) playtime.push(`"${toIso(range.from + at)}":${seconds}`);
   const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
+  const stats = {
+    ...statsOf({
+      recent: ofLast(own, RECENT_DAYS),
+      before: ofLast(own, RECENT_DAYS, RECENT_DAYS),
+      ever: total(own),
+      all: { recent: ofLast(all, RECENT_DAYS), ever: total(all) },
+    }),
+    lastused: lastUsedWords(last === undefined ? undefined : localMoment(days, last), localMoment(days, now)),
+    densityinfo: { enabled: hours.some((percent) => percent > 0), density: hours, divisionnames: HOUR_NAMES },
+    timesopened,
+    longeststretch,
+  };
+  const dates = [`"playtime":{${playtime.join(',')}}`, ...timeline].join(',');
   return {
     all,
-    answer: {
-      metadata: { colours: coloursOnWire(application) },
-      stats: {
-        ...statsOf({
-          recent: ofLast(own, RECENT_DAYS),
-          before: ofLast(own, RECENT_DAYS, RECENT_DAYS),
-          ever: total(own),
-          all: { recent: ofLast(all, RECENT_DAYS), ever: total(all) },
-        }),
-        lastused: lastUsedWords(last === undefined ? undefined : localMoment(days, last), localMoment(days, now)),
-        densityinfo: {
-          enabled: hours.some((percent) => percent > 0),
-          density: [...hours],
-          divisionnames: [...HOUR_NAMES],
-        },
-        timesopened,
-        longeststretch,
-      },
-      datespecific: { playtime: Object.fromEntries(playtime), ...Object.fromEntries(timeline) },
-    },
+    text: `{"metadata":${JSON.stringify({ colours: coloursOnWire(application) })},"stats":${JSON.stringify(stats)},"datespecific":{${dates}}}`,
   };
 };

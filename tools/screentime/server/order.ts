@@ -13,17 +13,17 @@ export const daysInOrder = (sums: DaySums | undefined, today: Day): readonly Day
   return days;
 };
 
-/** As answers carry them. */
-export const orderOf = (days: readonly Day[]) => {
+/** As answers carry them: JSON, written as it is because every answer has all the days of years. */
+export const orderText = (days: readonly Day[]): string => {
   const order: string[] = [];
-  const weekdays: Record<string, string> = {};
-  const weekdaycolours: Record<string, string> = {};
+  const weekdays: string[] = [];
+  const colours: string[] = [];
   for (const day of days) {
     const iso = toIso(day);
     const { name, colour } = weekdayOf(day);
-    order.push(iso);
-    weekdays[iso] = name;
-    weekdaycolours[iso] = colour;
+    order.push(`"${iso}"`);
+    weekdays.push(`"${iso}":"${name}"`);
+    colours.push(`"${iso}":"${colour}"`);
   }
-  return { order, weekdays, weekdaycolours };
+  return `{"order":[${order.join(',')}],"weekdays":{${weekdays.join(',')}},"weekdaycolours":{${colours.join(',')}}}`;
 };

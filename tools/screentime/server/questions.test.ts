@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import type { ZodMiniObject } from 'zod/mini';
+import type { Call } from '#platform/contract/call.ts';
 import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
@@ -19,6 +21,7 @@ import {
 const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
 const HOUR = 3600;
 const tz = 'Europe/Berlin';
+const ODD = 'a "quoted" \\ name, \u2028 👋';
 
 const specific = async (account: TestAccount, applicationname: string, more: object = {}) => {
   const { data, order } = await account.call(returnspecificapplication, { applicationname, tz, ...more });
@@ -167,6 +170,28 @@ onBothDatabases('applications stand in their categories, with what was used late
   const east = (await anna.call(getsoundinfo, { tzoffset: '5.75' })).data.soundata;
   expect(Object.keys(east)).toEqual(['2026-10-01', '2026-10-02', '2026-11-20', '2026-11-21']);
   expect(east['2026-11-20']).toEqual({ editor: 5 * HOUR, 'total (app)': 0.5 * HOUR });
+});
+
+onSqlite('answers that are written as text have what they declare, and nothing else', async () => {
+  await using server = await startServer({ now });
+  const anna = await server.account('anna');
+  const { laptop } = await startAnna(server, anna);
+  await laptop.used([ODD, 'on', '2026-11-21T10:00Z', '2026-11-21T10:01Z']);
+  const asked: readonly (readonly [Call & { readonly answer: ZodMiniObject }, Readonly<Record<string, string>>])[] = [
+    [getsoundinfo, { tz }],
+    [returnapplications, { tz }],
+    [returnspecificapplication, { tz, applicationname: ODD, order: '1' }],
+    [returnspecificapplication, { tz, applicationname: 'total' }],
+  ];
+  for (const [{ path, answer }, query] of asked) {
+    const response = await fetch(`${server.origin}${path}?${new URLSearchParams(query).toString()}`, {
+      headers: { authorization: `Bearer ${anna.token}` },
+    });
+    const { message, ...fields } = (await response.json()) as Record<string, unknown>;
+    expect(message).toBe('ok');
+    expect(answer.parse(fields)).toEqual(fields);
+  }
+  expect((await specific(anna, ODD)).name).toBe(ODD);
 });
 
 onBothDatabases('a period is told by application, day by day, and as a file', async ({ databaseUrl }) => {

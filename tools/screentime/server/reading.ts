@@ -157,6 +157,7 @@ const assembled = async (
   const kept = async (block: DayRange, asked: readonly number[] | undefined): Promise<void> => {
     const about = `${name} ${device ?? 'all'} ${days.zone} ${asked?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
     const make = async () => {
+      await othersFirst();
       const value = await read({ ...block, ...(asked && { applications: asked }) });
       return { value, bytes: sizeOf(value) };
     };
@@ -173,10 +174,7 @@ const wallClock = ({ usage }: Sources, scope: Scope): Way => ({
   name: 'wall',
   size: DAYS_AT_ONCE,
   isWhole: true,
-  read: async (range) => {
-    await othersFirst();
-    return bySegments(usage, scope, range);
-  },
+  read: async (range) => bySegments(usage, scope, range),
 });
 
 const addedUp = ({ usage }: Sources, scope: Scope): Way => ({

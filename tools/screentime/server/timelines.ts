@@ -15,8 +15,8 @@ interface Sources {
 /** Undefined is all of them together. */
 type Wanted = number | undefined;
 
-/** ISO date to what was when. */
-type Timelines = readonly (readonly [date: string, segments: Segment[]])[];
+/** JSON: ISO date to what was when, of each day. */
+type Timelines = readonly string[];
 
 /** In memory, about. */
 const SPAN_BYTES = 60;
@@ -38,10 +38,13 @@ const byDay = (stretches: readonly Stretch[], days: ZoneDays, range: DayRange): 
   return found;
 };
 
+const written = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
+
 const drawn = (all: readonly DeviceTracks[], wanted: Wanted, days: ZoneDays, range: DayRange): Timelines =>
   byDay(stretchesOf(all, wanted), days, range).map((stretches, at) => {
     const day = range.from + at;
-    return [toIso(day), [...segmentsOf(stretches, boundsOf(days, { from: day, until: day }))]];
+    const segments = segmentsOf(stretches, boundsOf(days, { from: day, until: day }));
+    return `"${toIso(day)}":[${segments.map(written).join(',')}]`;
   });
 
 /** Of an application, or of all of them together, each of these days. */
@@ -66,7 +69,7 @@ export const timelines = async (
     const name = `line ${wanted ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
     return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
       const value = drawn(await kept(), wanted, days, over);
-      return { value, bytes: value.reduce((sum, [, segments]) => sum + segments.length + 1, 0) * SPAN_BYTES };
+      return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
   };
   return [

@@ -4,10 +4,10 @@ import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { coloursOf } from '../../domain/colour.ts';
 import { ALL_APPLICATIONS } from '../../domain/segment.ts';
 import { wireName } from '../../domain/wireName.ts';
-import { applicationAnswer, mutable, recentDays } from '../applicationAnswer.ts';
+import { applicationAnswer, recentDays } from '../applicationAnswer.ts';
 import { applicationNamed } from '../applicationNamed.ts';
 import { periodOf, scopeOf } from '../asked.ts';
-import { daysInOrder, orderOf } from '../order.ts';
+import { daysInOrder, orderText } from '../order.ts';
 import type { Place } from '../place.ts';
 import { secondsByDay, type Scope } from '../reading.ts';
 import { soundDataText } from '../soundData.ts';
@@ -87,23 +87,23 @@ const usedApplications = async ({ usage, running }: Sources, { account, device, 
     .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1));
 };
 
-const allApplications = async (sources: Sources, scope: Scope, place: Place) => {
+const allApplications = async (sources: Sources, scope: Scope, place: Place): Promise<string> => {
   const { categories, running } = sources;
   const applications = await usedApplications(sources, scope, place);
   const days = { ...(await allDays(sources, scope, place)), applications: [ALL_APPLICATIONS] };
   const sums = (await secondsByDay(sources, { ...scope, isWall: false }, days, place.today)).get(ALL_APPLICATIONS);
   const data = await sorted(categories, scope.account, applications);
-  return {
-    runningapps: [...running.of(scope.account, scope.device)],
+  const told = JSON.stringify({
+    runningapps: running.of(scope.account, scope.device),
     data: Object.fromEntries(
       data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),
     ),
-    order: orderOf(daysInOrder(sums, place.today)),
     flat: applications.map(({ name, colour }) => {
       const { on, off } = coloursOf(colour);
-      return { name, colouron: mutable(on), colouroff: mutable(off) };
+      return { name, colouron: on, colouroff: off };
     }),
-  };
+  });
+  return `${told.slice(0, -1)},"order":${orderText(daysInOrder(sums, place.today))}}`;
 };
 
 export const applicationCalls = (ground: Ground, sources: Sources): readonly Handler[] => {
@@ -115,7 +115,7 @@ export const applicationCalls = (ground: Ground, sources: Sources): readonly Han
     }),
     handle(returnapplications, async (asked, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
-      return allApplications(sources, scope, place);
+      return writtenAnswer(await allApplications(sources, scope, place));
     }),
     handle(returnspecificapplication, async ({ applicationname, order, from, until, ...asked }, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
@@ -126,11 +126,10 @@ export const applicationCalls = (ground: Ground, sources: Sources): readonly Han
         from === undefined && until === undefined
           ? recent
           : periodOf(from ?? until ?? '', until ?? from ?? '', MOST_DAYS);
-      const { answer, all } = await applicationAnswer(sources, { place, scope, application, segmentsOf });
-      return {
-        data: { [application ? wireName(application.name) : TOTAL]: answer },
-        ...(order === '1' ? { order: orderOf(daysInOrder(all, today)) } : {}),
-      };
+      const { text, all } = await applicationAnswer(sources, { place, scope, application, segmentsOf });
+      const name = JSON.stringify(application ? wireName(application.name) : TOTAL);
+      const days = order === '1' ? `,"order":${orderText(daysInOrder(all, today))}` : '';
+      return writtenAnswer(`{"data":{${name}:${text}}${days}}`);
     }),
   ];
 };
