@@ -111,7 +111,10 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
 
     handle(deletetimetrackergoal, async ({ goalid }, { account }) => {
       const id = goalIdOf(goalid);
+      const zone = await identity.zone(account);
       await database.transaction(async ({ tx, afterCommit }) => {
+        // One that is being changed is deleted after that.
+        await usage.book.raise(tx, account, zone);
         if (id === undefined || !(await goals.remove(tx, account, id))) throw unknownGoal();
         afterCommit(() => {
           limits.changed(account);

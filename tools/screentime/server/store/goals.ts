@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
 import type { Goal } from '../../domain/goal.ts';
 import type { Level, Told } from '../../domain/limit.ts';
@@ -47,6 +48,7 @@ type Tables = {
   screentime_goal_notice: { goal: number; version: number; level: number; day: number };
 };
 
+const AT_ONCE = 500;
 type Fresh = Omit<GoalVersion, 'id' | 'version'>;
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
@@ -191,11 +193,15 @@ export const goalStore = ({ db }: Database) => ({
     results: ReadonlyMap<number, readonly GoalDay[]>,
   ): Promise<void> => {
     const there = new Set((await goalsOf(tx, account).execute()).map(({ id }) => id));
-    for (const [goal, days] of results) {
-      if (!there.has(goal) || days.length === 0) continue;
+    const rows = [...results].flatMap(([goal, days]) =>
+      there.has(goal)
+        ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
+        : [],
+    );
+    for (const piece of piecesOf(rows, AT_ONCE))
       await inside(tx)
         .insertInto('screentime_goal_day')
-        .values(days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 })))
+        .values(piece)
         .onConflict((already) =>
           already.columns(['goal', 'day']).doUpdateSet((is) => ({
             done: is.ref('excluded.done'),
@@ -204,7 +210,6 @@ export const goalStore = ({ db }: Database) => ({
           })),
         )
         .execute();
-    }
   },
   /** Accounts that have a goal. */
   accounts: async (): Promise<readonly number[]> => {
