@@ -141,6 +141,15 @@ export const startAgent = (options: AgentOptions): Agent => {
     onEnd: (why) => options.onEnd?.(why),
   });
 
+  let ending: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    link.close();
+    await Promise.all(parts.map(async ({ stop }) => stop?.()));
+    over.abort();
+    await release();
+    answers.close();
+  };
+
   return {
     call,
     isConnected: link.isConnected,
@@ -157,12 +166,7 @@ export const startAgent = (options: AgentOptions): Agent => {
       return handler.run(rest);
     },
     status: () => parts.flatMap(({ status }) => status?.() ?? []),
-    [Symbol.asyncDispose]: async () => {
-      link.close();
-      await Promise.all(parts.map(async ({ stop }) => stop?.()));
-      over.abort();
-      await release();
-      answers.close();
-    },
+    // Whoever has ended it may leave its block as well.
+    [Symbol.asyncDispose]: () => (ending ??= end()),
   };
 };

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventually } from '#testing/desktop.ts';
+import { startDevice, type TestDevice } from '#testing/device.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
+import { returnapplications, usagestory } from '../contract.ts';
+
+const window = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
+
+/** What the server has, as `Editor on`, with titles. */
+const storyOf = async (account: TestAccount): Promise<readonly string[]> => {
+  const now = Date.now();
+  const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 600_000) });
+  return stretches.map(({ application, status, title }) => [application, status, title].filter(Boolean).join(' '));
+};
+const runningOf = async (account: TestAccount): Promise<string> =>
+  (await account.call(returnapplications, {})).runningapps.toSorted().join();
+const say = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
+  const [word = '', ...rest] = words.split(':');
+  return agent.obeyWord(word, rest);
+};
+const second = (): Promise<void> => new Promise((done) => setTimeout(done, 1100)); // a shorter use is rounded to none
+
+test('what its owner leaves out is neither counted nor shown as open, and status says what is seen', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using device = await startDevice(server, anna);
+  const { drivers, agent } = device;
+  expect(await say(device, 'exclude:secret:diary')).toEqual(['Left out: secret diary']);
+  drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')]);
+  drivers.use([
+    { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
+    { kind: 'recording', session: 'Talk', lineage: [], program: 'recorder' },
+  ]);
+  await eventually('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
+  await second();
+  drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')], 2);
+  await second();
+  expect(agent.status()).toEqual(
+    expect.arrayContaining([
+      'usage: left out: secret diary',
+      'usage: in use: Editor',
+      'usage: open: Editor',
+      'usage: plays: nothing, records: recorder',
+      expect.stringMatching(/^usage: waiting to be sent: \d+$/),
+    ]),
+  );
+  expect(await say(device, 'include:SECRET diary')).toEqual(['Left out: nothing']);
+  await eventually('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not left out");
+
+  expect(await say(device, 'pause usage')).toEqual([expect.stringMatching(/not measured until \d\d:\d\d/)]);
+  await eventually('nothing is told', async () => (await runningOf(anna)) === '');
+  expect(agent.status().join()).toMatch(/usage: paused until/);
+  await say(device, 'resume usage');
+  await eventually('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  device.pause(true);
+  await eventually('nothing is told', async () => (await runningOf(anna)) === '');
+  for (const wrong of [
+    'pause usage:0',
+    'pause usage:1e3',
+    'pause usage:20000',
+    'pause usage:1:2',
+    'titles',
+    'titles:maybe',
+  ])
+    await expect(say(device, wrong), wrong).rejects.toThrow(/minutes|titles on/);
+
+  await agent[Symbol.asyncDispose]();
+  expect((await storyOf(anna)).toSorted()).toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
+});
+
+test('titles are kept only if they are wished, and a restart forgets no wish', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using device = await startDevice(server, anna);
+  device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
+  await eventually('it is seen', () => device.agent.status().includes('usage: in use: Editor'));
+  await second();
+  expect(await say(device, 'titles:on')).toEqual(['Titles of windows are kept']);
+  device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
+  await second();
+  await device.agent[Symbol.asyncDispose]();
+  {
+    await using again = await startDevice(server, anna, { again: device });
+    again.drivers.showWindows([window(1, 'Chat', 'three')]);
+    await second();
+    expect(again.agent.status()).toContain('usage: titles are kept');
+  }
+  expect(await storyOf(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
+});
+
+test('a computer whose owner switched usage off tells nothing, and one whose wishes cannot be read neither', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using device = await startDevice(server, anna, { allow: { usage: false } });
+  device.drivers.showWindows([window(1, 'Editor')]);
+  await second();
+  expect(device.agent.status()).toEqual([]);
+  expect(device.agent.abilities().usage).toMatchObject({ able: false });
+  await expect(say(device, 'titles:on')).rejects.toThrow('does not know the word');
+  await device.agent[Symbol.asyncDispose]();
+
+  writeFileSync(join(device.stateDir, 'usage.json'), '{"excluded": ["Diary"');
+  {
+    await using again = await startDevice(server, anna, { again: device });
+    again.drivers.showWindows([window(1, 'Diary')]);
+    await second();
+    expect(again.said).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
+    expect(again.agent.status()).toEqual([expect.stringContaining('cannot be read')]);
+  }
+  expect(await storyOf(anna)).toEqual([]);
+});
