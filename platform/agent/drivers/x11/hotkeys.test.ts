@@ -116,10 +116,11 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
   test('what another program has is refused wholly, the others are ours, and it is ours when the other ends', async () => {
     const other = await openHotkeys(desk.name);
     await listening([chord('Ctrl', 'm')], other);
-    const first = await listening([chord('Ctrl', 'm'), chord('F9'), chord('Hyper')]);
+    const first = await listening([chord('Ctrl', 'm'), chord('F9'), chord('Hyper'), chord('Alt', 'Ctrl', 'F1')]);
     expect(first.refused()).toEqual(
       new Map([
         [2, "That computer's keyboard has no key 'Hyper'"],
+        [3, "Alt-Ctrl-F1 belongs to that computer's system"],
         [0, 'Another program on that computer listens for Ctrl-M already'],
       ]),
     );

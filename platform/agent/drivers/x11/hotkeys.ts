@@ -1,6 +1,6 @@
 import type { Chord, HotkeyListener } from '../drivers.ts';
 import { openDisplay } from './display.ts';
-import { characterOfKeysym, KEYSYM, keysymOfHotkey, keysymOfKey } from './keysyms.ts';
+import { characterOfKeysym, isTerminalSwitch, KEYSYM, keysymOfHotkey, keysymOfKey } from './keysyms.ts';
 import { readLayout, type KeyboardState, type Layout } from './layout.ts';
 import { readKeyboard } from './state.ts';
 
@@ -94,6 +94,8 @@ const modifierMask = (state: KeyboardState, modifier: string): number => {
 
 /** Where the chord lies on this keyboard; a sentence where it lies nowhere. */
 const planOf = (state: KeyboardState, layout: Layout, chord: Chord): Grab | string => {
+  if (isTerminalSwitch([...chord.modifiers, chord.key]))
+    return `${writtenChord(chord)} belongs to that computer's system`;
   const place = placeOf(state, layout, chord.key);
   if (!place) return `That computer's keyboard has no key '${chord.key.slice(0, 20)}'`;
   const masks = chord.modifiers.map((modifier) => ({ modifier, mask: modifierMask(state, modifier) }));

@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Typed } from '../drivers.ts';
 import type { Held, Holding } from '../holding.ts';
 import type { Display } from './display.ts';
-import { keysymOfCharacter, keysymOfKey } from './keysyms.ts';
+import { isTerminalSwitch, keysymOfCharacter, keysymOfKey } from './keysyms.ts';
 import type { KeyboardState, Layout, Stroke } from './layout.ts';
 import { makeReader } from './reading.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
@@ -47,9 +47,6 @@ const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): v
   }
   for (const modifier of modifiers) set(modifier, false);
 };
-
-const isTerminalSwitch = (keys: readonly string[]): boolean =>
-  keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => /^F\d+$/.test(key));
 
 /** The longest beginning of the text that can be typed with the keycodes lent now. */
 const typable = (layout: Layout, scratch: Scratch, characters: readonly number[]): readonly Stroke[] => {

@@ -77,6 +77,10 @@ export const keysymOfHotkey = (key: string): number | undefined => {
   return character === undefined || more.length > 0 ? undefined : keysymOfCharacter(character.codePointAt(0) ?? 0);
 };
 
+/** Ctrl-Alt-F1 to F12, which an X server keeps for itself. */
+export const isTerminalSwitch = (keys: readonly string[]): boolean =>
+  keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => /^F(?:[1-9]|1[0-2])$/.test(key));
+
 const isLatin1 = (code: number): boolean => (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff);
 
 /** Newline, tab and backspace are keys of their own. */
