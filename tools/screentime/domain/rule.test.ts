@@ -46,7 +46,7 @@ test('no pattern is slow: the worst ones of every rule on long names take moment
   const start = performance.now();
   expect(sorter('a'.repeat(500))).toBeUndefined();
   // Tried in every way it would not end in a lifetime.
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 test.each([
