@@ -66,7 +66,7 @@ const doneText = (goal: Goal, done: number): string => {
     : `${prettyTime(whole)} of ${shortAmount(goal)}`;
 };
 
-export const shareOf = ({ amount }: Goal, done: number): number => done / amount;
+export const shareOf = ({ amount }: Pick<Goal, 'amount'>, done: number): number => done / amount;
 
 /** What `done` (seconds, or times) makes of a goal. */
 export const achievementOf = (goal: Goal, done: number, around: Surroundings): Achievement => ({

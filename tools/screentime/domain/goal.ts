@@ -106,3 +106,19 @@ export const checkedGoal = (fields: GoalFields): Goal => {
     isLimit: isLimitOf(fields.limit?.trim() ?? ''),
   };
 };
+
+export const isSameGoal = (one: Goal, other: Goal): boolean =>
+  one.target.kind === other.target.kind &&
+  one.target.name === other.target.name &&
+  one.measure === other.measure &&
+  one.amount === other.amount &&
+  one.days === other.days &&
+  one.device === other.device &&
+  one.begins === other.begins &&
+  one.isLimit === other.isLimit;
+
+/** What a goal was by the end of a day: the last of its versions that began by then, of versions in their order. */
+export const versionOn = <Version extends { readonly since: number }>(
+  versions: readonly Version[],
+  day: number,
+): Version | undefined => versions.findLast(({ since }) => since <= day);
