@@ -1,11 +1,11 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { ACTIONS, type Hotkeys } from './category.ts';
 import { readHotkey, type Hotkey } from './key.ts';
 
-export const hotkeyActions = ['up', 'down', 'mute'] as const;
-export type HotkeyAction = (typeof hotkeyActions)[number];
+export type HotkeyAction = keyof Hotkeys;
 
 /** A category that has hotkeys, as they are written; '' is none. */
-export interface HotkeyCategory extends Readonly<Record<HotkeyAction, string>> {
+export interface HotkeyCategory extends Hotkeys {
   readonly name: string;
   readonly applications: readonly string[];
 }
@@ -45,7 +45,7 @@ export const categoryHotkeys = (categories: readonly HotkeyCategory[]): Category
   const hotkeys: CategoryHotkey[] = [];
   const refused: RefusedHotkey[] = [];
   for (const { name: category, applications, ...keys } of categories) {
-    for (const action of hotkeyActions) {
+    for (const action of ACTIONS) {
       if (keys[action].trim() === '') continue;
       const hotkey = keyOrReason(keys[action]);
       if (typeof hotkey === 'string') refused.push({ category, action, reason: hotkey });
