@@ -245,6 +245,7 @@ test('no page comes in, by whatever name or trick; an extension that was let in 
   const unnamed = { headers: { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'none' } };
   expect((await raw(own, { ...unnamed, path: '/api/0/buckets/' })).status, 'a browser that names nobody').toBe(403);
   expect((await raw(own, unnamed)).status).toBe(200);
+  expect((await fetch(`http://localhost:${own}/api/0/buckets/`)).status, 'a program by Node’s fetch').toBe(200);
   expect(hints.instead({ app: 'Chromium' }).app, 'nothing was taken').toBe('Chromium');
 
   const asked = await raw(own, { method: 'OPTIONS', headers: { origin: FIREFOX, host: `localhost:${own}` } });

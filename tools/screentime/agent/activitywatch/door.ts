@@ -57,7 +57,7 @@ const headersFor = (
   origins: readonly string[],
 ): Readonly<Record<string, string>> => {
   const { origin } = headers;
-  const isProgram = headers['sec-fetch-mode'] === undefined;
+  const isProgram = headers['sec-fetch-site'] === undefined;
   if (origin === undefined && (isProgram || url === INFO)) return {};
   if (origin === undefined || !origins.includes(origin))
     throw new Wrong(403, 'Let this browser extension in: agent activitywatch on --origin …');
