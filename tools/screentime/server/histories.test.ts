@@ -28,13 +28,18 @@ const APPS = ['Firefox', 'total', 'x;term'];
 const DEVICES = [1, 2];
 const ACCOUNT = 1;
 
-const second = fc.integer({ min: 0, max: LENGTH });
+/** Anywhere, or around one of the days' beginnings at home: there the rules meet. */
+const moment = fc.oneof(
+  fc.integer({ min: 0, max: LENGTH }),
+  fc.record({ midnight: fc.nat(3), off: fc.constantFrom(-700, -61, -30, -29, -1, 0, 1, 20, 30, 31) }),
+);
+type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const length = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 4000 }), fc.constant(40_000));
 const device = fc.constantFrom(...DEVICES);
-const piece = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: second, length });
+const piece = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
 /** Mostly one after the other, as computers report them. */
 const following = fc.record({
-  at: second,
+  at: moment,
   pieces: fc.array(
     fc.record({ app: fc.constantFrom(...APPS), gap: fc.constantFrom(0, 0, 10, 29, 30, 31, 900), length }),
   ),
@@ -47,7 +52,15 @@ const deed = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('again' as const), device, back: fc.nat(5), more: length }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('correct' as const), device, remove: piece, add: piece }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), device, pick: fc.nat(), cut: fc.nat(50) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('delete' as const),
+      device,
+      pick: fc.nat(),
+      keep: fc.constantFrom('none', 'begin', 'end', 'both'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), zone: fc.constantFrom(...ZONES) }) },
 );
 const history = fc.record({
@@ -57,6 +70,16 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 type Deed = History['deeds'][number];
+
+/** What comes late ends so soon before midnight that the first stretch of the next day is no opening any more. */
+const LATE_BEFORE_MIDNIGHT: History = {
+  start: '2026-12-31',
+  zone: 'Asia/Kathmandu',
+  deeds: [
+    { do: 'report', device: 1, pieces: [{ app: 'Firefox', status: 'on', at: { midnight: 1, off: 1 }, length: 60 }] },
+    { do: 'report', device: 1, pieces: [{ app: 'Firefox', status: 'on', at: { midnight: 1, off: -29 }, length: 10 }] },
+  ],
+};
 
 const isoOf = (day: number): string => Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
 const sorted = (map: ReadonlyMap<string, unknown>): readonly unknown[] =>
@@ -128,15 +151,22 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(taken).toBe(all.length);
     for (const stretch of stretches) model.report(stretch);
   };
+  /** Seconds since the beginning of the history. */
+  const resolve = (at: Moment): number => {
+    if (typeof at === 'number') return at;
+    const date = Temporal.PlainDate.from(start).add({ days: at.midnight - 1 });
+    const midnight = date.toZonedDateTime(home).epochMilliseconds / 1000;
+    return Math.max(0, Math.min(LENGTH, midnight - from + at.off));
+  };
   const stretchOf = (
     id: number,
-    { app, status, at, length: size }: { app: string; status: ModelStretch['status']; at: number; length: number },
+    { app, status, at, length: size }: { app: string; status: ModelStretch['status']; at: Moment; length: number },
   ): ModelStretch => ({
     device: id,
     app,
     status,
-    from: from + at,
-    until: Math.min(from + at + size, from + LENGTH),
+    from: from + resolve(at),
+    until: Math.min(from + resolve(at) + size, from + LENGTH),
   });
   /** As the model has it: wholly or not at all. */
   const correctBoth = async (id: number, remove: readonly ModelStretch[], add: readonly ModelStretch[]) => {
@@ -154,10 +184,34 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(done).toBe(isRight);
   };
 
+  /** The last one has grown meanwhile, and some before it come again. */
+  const sendAgain = async (one: Deed & { readonly do: 'again' }): Promise<void> => {
+    const all = sent.get(one.device) ?? [];
+    const last = all.at(-1);
+    if (!last) return;
+    const until = Math.min(last.until + one.more, from + LENGTH, last.from + 86_400);
+    const grown = { ...last, until: Math.max(last.until, until) };
+    model.report({ ...grown, from: Math.max(last.from, last.until) });
+    all.splice(-1, 1, grown);
+    const back = Math.min(one.back, all.length - 1);
+    const { taken } = await take(one.device, all.length - back, all.slice(all.length - 1 - back));
+    expect(taken).toBe(all.length);
+  };
+  /** Something that was reported, or a part of it. */
+  const remove = async (one: Deed & { readonly do: 'delete' }): Promise<void> => {
+    const all = sent.get(one.device) ?? [];
+    const picked = all[one.pick % Math.max(1, all.length)];
+    if (!picked) return;
+    const third = Math.floor((picked.until - picked.from) / 3);
+    const begins = picked.from + (one.keep === 'begin' || one.keep === 'both' ? third : 0);
+    const until = picked.until - (one.keep === 'end' || one.keep === 'both' ? third : 0);
+    await correctBoth(one.device, [{ ...picked, from: begins, until }], []);
+  };
+
   const perform = async (one: Deed): Promise<void> => {
     switch (one.do) {
       case 'follow': {
-        let at = one.following.at;
+        let at = resolve(one.following.at);
         const pieces: ModelStretch[] = [];
         for (const { app, gap, length: size } of one.following.pieces) {
           pieces.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
@@ -170,29 +224,12 @@ const startBoth = async (database: Database, { start, zone }: History) => {
           one.device,
           one.pieces.map((each) => stretchOf(one.device, each)),
         );
-      case 'again': {
-        const all = sent.get(one.device) ?? [];
-        const last = all.at(-1);
-        if (!last) return undefined;
-        // The last one has grown meanwhile, and some before it come again.
-        const until = Math.min(last.until + one.more, from + LENGTH, last.from + 86_400);
-        const grown = { ...last, until: Math.max(last.until, until) };
-        model.report({ ...grown, from: Math.max(last.from, last.until) });
-        all.splice(-1, 1, grown);
-        const back = Math.min(one.back, all.length - 1);
-        const { taken } = await take(one.device, all.length - back, all.slice(all.length - 1 - back));
-        expect(taken).toBe(all.length);
-        return undefined;
-      }
+      case 'again':
+        return sendAgain(one);
       case 'correct':
         return correctBoth(one.device, [stretchOf(one.device, one.remove)], [stretchOf(one.device, one.add)]);
-      case 'delete': {
-        const all = sent.get(one.device) ?? [];
-        const picked = all[one.pick % Math.max(1, all.length)];
-        if (!picked) return undefined;
-        const cut = Math.floor(((picked.until - picked.from) * one.cut) / 100);
-        return correctBoth(one.device, [{ ...picked, from: picked.from + cut, until: picked.until - cut }], []);
-      }
+      case 'delete':
+        return remove(one);
       case 'move': {
         home = one.zone;
         // Something comes in while the days are made anew.
@@ -280,7 +317,7 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
       for (const each of one.deeds) await perform(each);
       await check();
     }),
-    { numRuns: Number(process.env['HISTORIES'] ?? runs), endOnFailure: true },
+    { numRuns: Number(process.env['HISTORIES'] ?? runs), endOnFailure: true, examples: [[LATE_BEFORE_MIDNIGHT]] },
   );
 };
 
