@@ -39,7 +39,9 @@ export const useCorrecting = () => {
       const device = [...remove, ...add][0]?.device;
       if (device === undefined) return;
       await call(changeusage, { device, remove: remove.map(onWire), add: add.map(onWire) });
-      await queries.invalidateQueries({ queryKey: [SCREEN_TIME] });
+      void queries.invalidateQueries({ queryKey: [SCREEN_TIME] });
+      // The day itself is waited for, so that nothing is corrected twice; the page behind it follows.
+      await queries.invalidateQueries({ queryKey: [SCREEN_TIME, 'story'] }, { cancelRefetch: false });
     },
   });
   return {
