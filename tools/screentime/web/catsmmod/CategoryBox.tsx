@@ -11,8 +11,8 @@ import { MoveTo } from './MoveTo.tsx';
 import type { Acts } from './useActs.ts';
 import styles from './CategoryBox.module.css';
 
-/** More chips than this are drawn when they are asked for. */
-const MOST_CHIPS = 200;
+/** So many chips are drawn, and as many more each time that they are asked for. */
+const CHIPS = 200;
 
 interface CategoryBoxProps {
   readonly box: Box;
@@ -57,7 +57,7 @@ export function CategoryBox(props: CategoryBoxProps) {
   const { box, others, colours, filter, moving, onMoving, acts } = props;
   const { name, applications } = box;
   const place = useRef<HTMLElement>(null);
-  const [isWhole, setIsWhole] = useState(false);
+  const [most, setMost] = useState(CHIPS);
   const [current, setCurrent] = useState<string>();
   const drop = useEffectEvent((application: string) => acts.move(application, name));
   useEffect(() => {
@@ -81,7 +81,8 @@ export function CategoryBox(props: CategoryBoxProps) {
   }, [name]);
 
   const fitting = filter === '' ? applications : applications.filter((each) => fold(each).includes(filter));
-  const shown = isWhole ? fitting : fitting.slice(0, MOST_CHIPS);
+  const shown = fitting.slice(0, most);
+  const left = fitting.length - shown.length;
   // The way by Tab stops once at each box; the arrows lead on.
   const stop = current !== undefined && shown.includes(current) ? current : shown[0];
   const isOpen = moving !== undefined && shown.includes(moving);
@@ -120,9 +121,9 @@ export function CategoryBox(props: CategoryBoxProps) {
         ))}
         <span className={styles['slot']} />
         {applications.length === 0 ? <p className={styles['empty']}>Nothing in it yet: drag an app here.</p> : null}
-        {shown.length < fitting.length ? (
-          <button type="button" className={styles['more']} onClick={() => setIsWhole(true)}>
-            Show {fitting.length - shown.length} more
+        {left > 0 ? (
+          <button type="button" className={styles['more']} onClick={() => setMost(most + CHIPS)}>
+            {left > CHIPS ? `Show ${CHIPS} more of ${left}` : `Show ${left} more`}
           </button>
         ) : null}
         {isOpen ? (

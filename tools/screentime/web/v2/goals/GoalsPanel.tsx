@@ -19,7 +19,9 @@ function GoalCard({ achieved, onEdit }: { readonly achieved: Achieved; readonly 
   return (
     <li className={styles['goal']}>
       <div className={styles['head']}>
-        <h3 dir="auto">{header}</h3>
+        <h3 dir="auto" title={header}>
+          {header}
+        </h3>
         <IconButton label={`Edit goal ${header}`} size={28} onClick={onEdit}>
           <IconPencil size={15} stroke={1.75} />
         </IconButton>
