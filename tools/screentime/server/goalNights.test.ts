@@ -1,10 +1,11 @@
+import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import type { ServerParts } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { jsonInZip, readZip } from '#testing/zip.ts';
-import { exportaccount } from '#tools/accounts/contract.ts';
+import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../contract.ts';
 
@@ -33,9 +34,11 @@ onBothDatabases(
     const { databaseUrl } = storage;
     let time = Temporal.Instant.from('2026-11-16T14:00:00Z');
     let nightly: ServerParts['nightly'];
+    let db: Kysely<unknown> | undefined;
     const tools = serverTools.map((tool) => ({
       ...tool,
       start: (...given: Parameters<typeof tool.start>): ServerParts => {
+        ({ db } = given[0].database);
         const started = tool.start(...given);
         if (tool.name === 'screentime') nightly = started.nightly;
         return started;
@@ -93,5 +96,21 @@ onBothDatabases(
         },
       ],
     });
+
+    // It goes with its account, all of it.
+    await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
+    const tables = (await db?.introspection.getTables()) ?? [];
+    const own = tables.map(({ name }) => name).filter((name) => /^screentime_(?!migration)/.test(name));
+    expect(own.length).toBeGreaterThan(10);
+    for (const name of own)
+      expect([
+        name,
+        await db
+          ?.selectFrom(name as never)
+          .selectAll()
+          .execute(),
+      ]).toEqual([name, []]);
+    await night('2026-11-22');
+    expect(server.log.filter((line) => line.includes('not kept'))).toEqual([]);
   },
 );
