@@ -161,7 +161,7 @@ export function Usage(props: UsageProps) {
   usePickerKeys(place, (onOpen) => setSheet({ onOpen }));
   const picking: PickingProps = { device: deviceChoiceOf(props), picker: screen.picking.picker };
   return (
-    <div ref={scroller} className={styles['scroll']}>
+    <div ref={scroller} className={styles['scroll']} data-scroll>
       {place === 'band' ? <Band {...picking} /> : null}
       <div
         className={styles['grid']}

@@ -18,8 +18,8 @@ interface DayRowProps {
   readonly atFirst: boolean;
   readonly board: Board;
   readonly near: Near;
-  /** Opens everything of the day, where that is to be had. */
-  readonly onDay: ((date: string) => void) | undefined;
+  /** Opens everything of the day. */
+  readonly onDay: (date: string) => void;
 }
 
 /** Names that a phone's processor draws between two pictures and has time to spare. */
@@ -76,11 +76,12 @@ interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
 function Lanes({ row, compact, board, name }: LanesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { date, lanes } = row;
+  const measures = compact ? COMPACT : FULL;
   useLayoutEffect(() => {
     if (!canvas.current) return undefined;
-    const plot: Plot = { date, canvas: canvas.current, lanes, measures: compact ? COMPACT : FULL };
+    const plot: Plot = { date, canvas: canvas.current, lanes, measures };
     return board.place(plot);
-  }, [board, date, lanes, compact]);
+  }, [board, date, lanes, measures]);
   return (
     <div
       className={styles['plot']}
@@ -92,7 +93,28 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       aria-valuenow={720}
       aria-valuetext="12:00"
     >
-      <canvas ref={canvas} data-day={date} aria-hidden="true" />
+      <canvas ref={canvas} style={{ height: lanes.length * measures.lane }} data-day={date} aria-hidden="true" />
+    </div>
+  );
+}
+
+/** What of a day is drawn: as it is, in its turn. Its height is that of the newest at once, so that nothing below moves twice. */
+const useInTurn = (row: Row): Row => {
+  const [drawn, setDrawn] = useState(row);
+  useEffect(() => {
+    if (drawn === row) return undefined;
+    return inTurn(() => setDrawn(row), { urgency: 'shown', lanes: row.lanes.length });
+  }, [drawn, row]);
+  return drawn;
+};
+
+function NearRow({ row, atOnce, ...rest }: LanesProps & Pick<NamesProps, 'atOnce'>) {
+  const drawn = useInTurn(row);
+  if (drawn.lanes.length === 0) return null;
+  return (
+    <div className={styles['lanes']}>
+      <Names lanes={drawn.lanes} atOnce={atOnce} />
+      <Lanes row={drawn} {...rest} />
     </div>
   );
 }
@@ -130,25 +152,13 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
   return (
     <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
       <header>
-        {onDay ? (
-          <button type="button" title={`Everything of ${name}`} onClick={() => onDay(row.date)}>
-            <b>{row.weekday}</b>
-            <span className="num">{row.label}</span>
-          </button>
-        ) : (
-          <span className={styles['date']}>
-            <b>{row.weekday}</b>
-            <span className="num">{row.label}</span>
-          </span>
-        )}
+        <button type="button" title={`Everything of ${name}`} onClick={() => onDay(row.date)}>
+          <b>{row.weekday}</b>
+          <span className="num">{row.label}</span>
+        </button>
         {isToday ? <Badge tone="brass">today</Badge> : null}
       </header>
-      {isNear && row.lanes.length > 0 ? (
-        <div className={styles['lanes']}>
-          <Names lanes={row.lanes} atOnce={atFirst} />
-          <Lanes row={row} compact={compact} board={board} name={name} />
-        </div>
-      ) : null}
+      {isNear ? <NearRow row={row} compact={compact} board={board} name={name} atOnce={atFirst} /> : null}
     </section>
   );
 }, isSame);

@@ -22,7 +22,7 @@ interface TimelineProps {
   readonly compact: boolean;
   /** What scrolls the page. */
   readonly scroller: RefObject<HTMLElement | null>;
-  readonly onDay: ((date: string) => void) | undefined;
+  readonly onDay: (date: string) => void;
 }
 
 /** The scheme and the size of a pixel change what a canvas is painted with. */

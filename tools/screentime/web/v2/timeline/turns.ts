@@ -10,7 +10,7 @@ interface Turn {
 }
 
 /** Lanes that a phone's processor draws between two pictures and has time to spare. */
-export const LANES_AT_ONCE = 14;
+export const LANES_AT_ONCE = 10;
 
 const queues: Readonly<Record<Urgency, Map<Job, number>>> = { shown: new Map(), coming: new Map(), gone: new Map() };
 const inOrder = [queues.shown, queues.coming, queues.gone];

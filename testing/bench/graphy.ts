@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core';
+import { makeClient } from '#platform/contract/client.ts';
+import { reportusage } from '#tools/screentime/contract.ts';
+import { startChromium } from '../chromium.ts';
+import { pairComputer, signUpOwner, type Owner } from './account.ts';
+import { percentile, runPegboard, type Bench } from './measure.ts';
+import { bareTimeline, type BareLane } from './peers/bareTimeline.ts';
+import { inWords, slowDown, traced } from './tasks.ts';
+
+const DAYS = 14;
+const APPS = 40;
+/** A phone's processor against this one's. */
+const SLOWED = 4;
+const LIMIT_MS = 50;
+const WINDOW = { width: 1280, height: 800 };
+/** 6,000 px a second at 60 pictures, over all days and back. */
+const STEP_PX = 100;
+const TOGGLES = 6;
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** From 08:00 to 22:00 the applications are in focus one after another for a minute and a half, and open for half an hour behind that. */
+const [FIRST_MINUTE, LAST_MINUTE] = [480, 1320];
+const [FOCUSED_MINUTES, OPEN_MINUTES] = [1.5, 30];
+
+const nameOf = (index: number): string => `app ${String(index).padStart(2, '0')}`;
+const names = Array.from({ length: APPS }, (_, index) => nameOf(index));
+
+interface Used {
+  readonly app: string;
+  /** Minutes of the day. */
+  readonly from: number;
+  readonly until: number;
+  readonly status: 'on' | 'off';
+}
+
+/** A day of all applications. */
+const day: readonly Used[] = Array.from({ length: (LAST_MINUTE - FIRST_MINUTE) / FOCUSED_MINUTES }, (_, turn) => {
+  const app = nameOf((turn * 7) % APPS);
+  const from = FIRST_MINUTE + turn * FOCUSED_MINUTES;
+  const until = from + FOCUSED_MINUTES;
+  return [
+    { app, from, until, status: 'on' } as const,
+    { app, from: until, until: until + OPEN_MINUTES, status: 'off' } as const,
+  ];
+}).flat();
+
+const fill = async (origin: string, owner: Owner): Promise<void> => {
+  const { token } = await pairComputer(origin, owner);
+  const call = makeClient({ origin, token: () => token });
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  let seq = 1;
+  for (let back = DAYS; back >= 1; back -= 1) {
+    const begin = midnight - back * DAY_MS;
+    for (let at = 0; at < day.length; at += 1000) {
+      const segments = day.slice(at, at + 1000).map(({ app, status, from, until }) => ({
+        app,
+        status,
+        from: begin + from * MINUTE_MS,
+        until: begin + until * MINUTE_MS,
+      }));
+      await call(reportusage, { boot: 'boot-of-bench', seq, segments });
+      seq += segments.length;
+    }
+  }
+};
+
+const openPage = async (browser: Browser, baseURL?: string) => {
+  const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
+  return { context, page: await context.newPage() };
+};
+
+interface Work {
+  readonly toggle: readonly number[];
+  readonly scroll: readonly number[];
+}
+
+/** Down over all days and up again, at an even speed, a step a picture. */
+const scroll = (page: Page, box: string): Promise<unknown> =>
+  page.evaluate(
+    async ([selector, step]) => {
+      const scrolled = document.querySelector(selector)?.closest('[data-scroll]') ?? document.documentElement;
+      const length = scrolled.scrollHeight - scrolled.clientHeight;
+      for (const way of [1, -1])
+        for (let done = 0; done < length; done += step) {
+          await new Promise(requestAnimationFrame);
+          scrolled.scrollTop += way * step;
+        }
+    },
+    [box, STEP_PX] as const,
+  );
+
+/** Waits until what was pressed is drawn: so many pictures without a rest. */
+const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(async () => {
+    for (let pictures = 0; pictures < 30; pictures += 1) await new Promise(requestAnimationFrame);
+  });
+
+const measure = async (browser: Browser, page: Page, press: () => Promise<unknown>): Promise<Work> => {
+  await slowDown(page, SLOWED);
+  const toggle: number[] = [];
+  for (let turn = 0; turn < TOGGLES; turn += 1)
+    toggle.push(
+      ...(await traced(browser, page, async () => {
+        await press();
+        await drawn(page);
+      })),
+    );
+  const tasks = await traced(browser, page, async () => void (await scroll(page, '[data-row]')));
+  return { toggle, scroll: tasks };
+};
+
+const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Work> => {
+  const { context, page } = await openPage(browser, origin);
+  await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
+  const on = JSON.stringify({ of: 'owner', on: names });
+  await context.addInitScript((chosen) => localStorage.setItem('pegboard.screentime.on', chosen), on);
+  await page.goto('/graphyv2');
+  await page.getByRole('slider').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.getByPlaceholder('Find an app').fill('app 20');
+  // By its handle: looking for it by its name is work of the page too.
+  const button = await page.getByRole('button', { name: /^app 20/ }).elementHandle();
+  if (!button) throw new Error('the application is not offered');
+  const work = await measure(browser, page, () => button.evaluate((element) => (element as HTMLElement).click()));
+  await context.close();
+  return work;
+};
+
+const bare = async (browser: Browser): Promise<Work> => {
+  const { context, page } = await openPage(browser);
+  const lanes = names.map((name): BareLane => ({
+    name,
+    bars: day
+      .filter(({ app }) => app === name)
+      .map(({ from, until, status }) => ({ from: from / 14.4, until: until / 14.4, isFocused: status === 'on' })),
+  }));
+  await page.setContent(bareTimeline(Array.from({ length: DAYS }, () => lanes)));
+  const box = await page.locator('input[value="app 20"]').elementHandle();
+  if (!box) throw new Error('the bare page has no box');
+  const work = await measure(browser, page, () => box.evaluate((element) => (element as HTMLElement).click()));
+  await context.close();
+  return work;
+};
+
+/** Switches an application and scrolls through two weeks of forty on a phone's processor. */
+export const graphyBench: Bench = {
+  name: 'graphy',
+  run: async () => {
+    await using server = await runPegboard({ RATE_LIMITS: 'off' });
+    const owner = await signUpOwner(server.origin);
+    await fill(server.origin, owner);
+    const browser = await startChromium();
+    try {
+      const theirs = await bare(browser);
+      const own = await ours(browser, server.origin, owner);
+      const what = `/graphyv2, ${DAYS} days of ${APPS} applications (processor slowed ${SLOWED}x): work at a time`;
+      const peer = 'bare HTML, an element for each bar';
+      return (['toggle', 'scroll'] as const).map((act) => ({
+        what: `${what}, ${act === 'toggle' ? 'an application switched on and off' : 'scrolled through'}`,
+        target: `never over ${LIMIT_MS} ms`,
+        ours: inWords(own[act]),
+        peer: `${inWords(theirs[act])} (${peer})`,
+        reached: percentile(own[act], 1) < LIMIT_MS,
+      }));
+    } finally {
+      await browser.close();
+    }
+  },
+};
