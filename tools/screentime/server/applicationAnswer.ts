@@ -16,6 +16,7 @@ import type { Sources } from './sources.ts';
 import type { Application } from './store/applications.ts';
 import type { UsageStore } from './store/usage.ts';
 import { timelines } from './timelines.ts';
+import { allDays } from './usedDays.ts';
 
 /** Undefined is all of them together. */
 type Wanted = Application | undefined;
@@ -68,8 +69,7 @@ export const applicationAnswer = async (sources: Sources, question: Question) =>
   const { place, scope, application } = question;
   const { days, now, today } = place;
   const id = idOf(application);
-  const first = await reading.firstUse(scope.account, scope.device);
-  const range = { from: Math.min(first === undefined ? today : days.dayOf(first), today), until: today };
+  const range = await allDays(sources, scope, place);
   const [sums, opened, hours, timeline, last] = await Promise.all([
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),

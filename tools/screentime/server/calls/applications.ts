@@ -14,6 +14,7 @@ import { soundDataText } from '../soundData.ts';
 import type { Sources } from '../sources.ts';
 import type { Application } from '../store/applications.ts';
 import type { CategoryStore } from '../store/categories.ts';
+import { allDays } from '../usedDays.ts';
 
 /** Days whose segments are answered at once at most. */
 const MOST_DAYS = 62;
@@ -33,12 +34,6 @@ const sorted = async <T extends Pick<Application, 'category'>>(
     ...kept.map(({ id, name }) => [name, by.get(id) ?? []] as const),
     [UNASSIGNED, by.get(undefined) ?? []] as const,
   ];
-};
-
-/** The days on which an account used anything, to the present one. */
-const allDays = async ({ reading }: Sources, { account, device }: Scope, { days, today }: Place) => {
-  const first = await reading.firstUse(account, device);
-  return { from: first === undefined ? today : Math.min(days.dayOf(first), today), until: today };
 };
 
 /** The names of what was used, by category; those without any are left out. */

@@ -2,13 +2,13 @@ import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { exportusage, JSON_FILE } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { toIso } from '../../domain/date.ts';
-import { lengthOfRange, type DayRange } from '../../domain/daySums.ts';
+import type { DayRange } from '../../domain/daySums.ts';
 import { CSV_HEAD, csvLine, jsonOf, type ExportedStretch } from '../../domain/exported.ts';
 import { wireName } from '../../domain/wireName.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from '../asked.ts';
 import type { Scope } from '../reading.ts';
 import type { Sources } from '../sources.ts';
-import { usedRange } from './days.ts';
+import { usedDays } from '../usedDays.ts';
 
 /** So much is in memory at once, and others are answered in between. */
 const DAYS_AT_ONCE = 7;
@@ -72,9 +72,9 @@ export const exportCalls = (ground: Ground, sources: Sources): readonly Handler[
   handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
     const period = periodOf(from, until, PERIOD_LIMIT);
-    const range = await usedRange(sources, scope, place, period);
+    const range = await usedDays(sources, scope, place, period);
     const [first, last] = [toIso(period.from), toIso(period.until)];
-    const pieces = stretches(sources, scope, lengthOfRange(range) === 0 ? { from: 1, until: 0 } : range);
+    const pieces = stretches(sources, scope, range);
     return format === 'csv'
       ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
       : {
