@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import type { ServerParts, ServerTool } from '#platform/server/tool.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { startReporter, storyOf } from '#testing/reports.ts';
+import { startServer, TEST_PASSWORD } from '#testing/server.ts';
+import { jsonInZip, readZip } from '#testing/zip.ts';
+import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
+import { renamedevice, revokedevice } from '#tools/devices/contract.ts';
+import { usagedays } from '#tools/screentime/contract.ts';
+import { screentime } from '#tools/screentime/server/index.ts';
+import { serverTools } from './tools.ts';
+
+const DATE = '2026-11-22';
+const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
+
+onBothDatabases(
+  'nights, a new home, the export and the end of an account leave of usage what they should',
+  async (storage) => {
+    let time = Temporal.Instant.from(`${DATE}T23:30:00Z`);
+    let parts: ServerParts | undefined;
+    const watched: ServerTool = { ...screentime, start: (ground, site) => (parts = screentime.start(ground, site)) };
+    const { databaseUrl } = storage;
+    const tools = serverTools.map((tool) => (tool === screentime ? watched : tool));
+    await using server = await startServer({ databaseUrl, now: () => time, tools });
+    const [, anna] = [await server.account('owner'), await server.account('anna')];
+    const { id, report } = await startReporter(server, anna, 'Laptop');
+    const night = async () => parts?.nightly?.();
+    const check = async () => parts?.checkData?.(false);
+    const daysIn = async (tz: string) =>
+      (await anna.call(usagedays, { from: '2026-11-21', until: '2026-11-24', tz, deviceid: '-1' })).days;
+
+    // Half before midnight in Berlin, half behind it.
+    expect(await daysIn('Europe/Berlin')).toEqual({});
+    await report(1, [
+      { app: 'Firefox', status: 'on', from: at('22:30:00'), until: at('23:20:00'), title: 'News' },
+      { app: 'Music', status: 's', from: at('23:00:00'), until: at('23:10:00') },
+    ]);
+    const berlin = { '2026-11-22': 1800, '2026-11-23': 1200 };
+    expect(await daysIn('Europe/Berlin')).toEqual(berlin);
+    // A page names another home: right at once, and after the night that makes its days.
+    const tonga = { '2026-11-23': 3000 };
+    expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
+    await night();
+    expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
+    expect(await daysIn('Europe/Berlin')).toEqual(berlin);
+    expect(await check()).toEqual([]);
+
+    // A computer is known by its last name when it is gone.
+    await anna.call(renamedevice, { id, name: 'Old laptop' });
+    await night();
+    await anna.call(revokedevice, { id });
+    expect(await storyOf(anna, DATE)).toEqual(['Firefox on 22:30:00 23:20:00 News', 'Music s 23:00:00 23:10:00']);
+    const exported = async () => {
+      const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+      return jsonInZip(readZip(await content.bytes()), 'screentime.json');
+    };
+    expect(await exported()).toMatchObject({
+      computers: [{ id, name: 'Old laptop' }],
+      applications: [{ name: 'Firefox' }, { name: 'Music' }],
+      stretches: [
+        {
+          device: id,
+          application: 'Firefox',
+          status: 'on',
+          from: `${DATE}T22:30:00Z`,
+          until: `${DATE}T23:20:00Z`,
+          title: 'News',
+        },
+        { device: id, application: 'Music', status: 's', from: `${DATE}T23:00:00Z`, until: `${DATE}T23:10:00Z` },
+      ],
+    });
+
+    // Titles are kept for 30 days, the time for ever.
+    time = time.add({ hours: 24 * 29 });
+    await night();
+    expect(await storyOf(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00 News');
+    time = time.add({ hours: 25 });
+    await night();
+    expect(await storyOf(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00');
+
+    await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
+    const again = await server.account('anna');
+    expect(await storyOf(again, DATE)).toEqual([]);
+    expect(await check()).toEqual([]);
+    expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+  },
+);
