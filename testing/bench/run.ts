@@ -5,6 +5,7 @@ import { calendarBench } from './calendar.ts';
 import { calendarFeedBench } from './calendarfeed.ts';
 import { calendarSaveBench } from './calendarsave.ts';
 import { calendarScrollBench } from './calendarscroll.ts';
+import { graphyBench } from './graphy.ts';
 import { hotkeyBench } from './hotkey.ts';
 import { ingestBench } from './ingest.ts';
 import { machine, type Bench, type Figure } from './measure.ts';
@@ -46,6 +47,7 @@ const benches: readonly Bench[] = [
   calendarSaveBench,
   calendarFeedBench,
   timetableBench,
+  graphyBench,
   screenTimeBench,
   plannerBench,
   shoppingBench,
