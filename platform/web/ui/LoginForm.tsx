@@ -10,8 +10,6 @@ import styles from './LoginForm.module.css';
 const DAYS = 300;
 
 interface LoginFormProps {
-  /** Why it stands here, above the fields. */
-  readonly title?: string;
   /** A line under the button. */
   readonly note?: ReactNode;
 }
@@ -20,7 +18,7 @@ interface LoginFormProps {
  * The login form that stands in place of a page: what it opens is kept for 300 days, and the page follows the session.
  * It checks nothing by itself; the server's message stands under it (specification 2, sections 4, 5 and 8).
  */
-export function LoginForm({ title = 'Log in', note }: LoginFormProps) {
+export function LoginForm({ note }: LoginFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   useEffect(() => account.prepare(), []);
@@ -38,7 +36,7 @@ export function LoginForm({ title = 'Log in', note }: LoginFormProps) {
         if (!logIn.isPending) logIn.mutate();
       }}
     >
-      <h2>{title}</h2>
+      <h2>Log in</h2>
       <TextInput
         label="Username"
         name="username"

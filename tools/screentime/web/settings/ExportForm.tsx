@@ -22,12 +22,6 @@ const FORMATS = [
   { value: 'json', label: 'JSON' },
 ] as const;
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const today = (): string => {
-  const now = new Date();
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-};
-
 interface DayFieldProps {
   readonly label: string;
   readonly hint: string;
@@ -58,7 +52,13 @@ export function ExportForm() {
   });
   const take = useMutation({
     mutationFn: () =>
-      call(exportusage, { ...place(), from: from || FIRST_DAY, until: until || today(), deviceid, format }),
+      call(exportusage, {
+        ...place(),
+        from: from || FIRST_DAY,
+        until: until || Temporal.Now.plainDateISO().toString(),
+        deviceid,
+        format,
+      }),
     onSuccess: ({ name, content }) => saveFile(name, content),
     onError: showFailure,
   });

@@ -8,13 +8,8 @@ import { SCREEN_TIME } from '../../keys.ts';
 import { place } from '../../place.ts';
 import type { Fields } from './useGoals.ts';
 
-const two = (value: number): string => String(value).padStart(2, '0');
 /** The day so many before today, in the browser's zone; ISO. */
-const dayBefore = (days: number): string => {
-  const now = new Date();
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-};
+const dayBefore = (days: number): string => Temporal.Now.plainDateISO().subtract({ days }).toString();
 
 type Period = Awaited<ReturnType<typeof ask>>;
 const ask = (daysaffected: number, deviceid: number) =>
