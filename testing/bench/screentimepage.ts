@@ -5,6 +5,7 @@ import { startChromium } from '../chromium.ts';
 import { pairComputer, signUpOwner, type Owner } from './account.ts';
 import { ms, percentile, runPegboard, type Bench } from './measure.ts';
 import { bareCharts } from './peers/bareCharts.ts';
+import { traced } from './tasks.ts';
 
 const DAYS = 365;
 const APPLICATIONS = 60;
@@ -12,8 +13,8 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const TARGET_MS = 2000;
 const RUNS = 5;
-/** High enough for everything to be near what is seen: nothing is left for when it is scrolled to. */
-const WINDOW = { width: 1280, height: 20_000 };
+/** As high as the page, so that everything is near what is seen: nothing is left for when it is scrolled to. */
+const WINDOW = { width: 1280, height: 9600 };
 const SEGMENTS_AT_ONCE = 1000;
 
 /** Minutes of an application on a day: the first ones are used most. */
@@ -56,18 +57,30 @@ const submitted = (page: Page): Promise<number> =>
     APPLICATIONS + 2,
   );
 
-const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<readonly number[]> => {
-  const taken: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) {
+interface Taken {
+  readonly untilDrawn: readonly number[];
+  /** Of the page's main thread, in milliseconds. */
+  readonly processor: number;
+}
+
+const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Taken> => {
+  const untilDrawn: number[] = [];
+  let processor = 0;
+  for (let run = 0; run <= RUNS; run += 1) {
     const context = await browser.newContext({ viewport: WINDOW, baseURL: origin });
     await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
     const page = await context.newPage();
     await page.goto('/graphy');
     await page.waitForLoadState('networkidle');
-    taken.push(await submitted(page));
+    if (run < RUNS) untilDrawn.push(await submitted(page));
+    else {
+      // Once more under the tracer, which slows it down but sees its own work alone.
+      const tasks = await traced(browser, page, async () => void (await submitted(page)));
+      processor = tasks.reduce((sum, task) => sum + task, 0);
+    }
     await context.close();
   }
-  return taken;
+  return { untilDrawn, processor };
 };
 
 const bare = async (browser: Browser): Promise<readonly number[]> => {
@@ -94,12 +107,12 @@ export const screenTimePageBench: Bench = {
     const browser = await startChromium();
     try {
       const theirs = await bare(browser);
-      const own = await ours(browser, server.origin, owner);
+      const { untilDrawn: own, processor } = await ours(browser, server.origin, owner);
       return [
         {
           what: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
           target: `under ${TARGET_MS / 1000} s`,
-          ours: `p50 ${ms(percentile(own, 0.5))}, longest ${ms(percentile(own, 1))}`,
+          ours: `p50 ${ms(percentile(own, 0.5))}, longest ${ms(percentile(own, 1))}; the page's own work ${ms(processor)}`,
           peer: `p50 ${ms(percentile(theirs, 0.5))}, longest ${ms(percentile(theirs, 1))} (bare uPlot with the numbers in the page)`,
           reached: percentile(own, 1) < TARGET_MS,
         },
