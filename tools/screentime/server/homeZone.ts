@@ -118,4 +118,3 @@ export const makeHomeZone = ({ ground: { database, identity, now, log }, store }
     },
   };
 };
-export type HomeZone = ReturnType<typeof makeHomeZone>;
