@@ -112,12 +112,15 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
 /** The newest days stand at the right; a narrow window shows those first. */
 const toNewest = (scroller: HTMLElement | null): void => scroller?.scrollTo({ left: scroller.scrollWidth });
 
+const sumText = (seconds: number, days: number, isLoading: boolean): string =>
+  isLoading ? 'loading' : `${prettyTime(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
+
 /** Days of a year by hours, as a calendar; a click on one goes to it. */
 export function HeatMap({ scope, application, onDay }: HeatMapProps) {
   const [back, setBack] = useState(0);
   const { first, last } = yearUpTo(today() - back * YEAR);
   const [from, until] = [toIso(first), toIso(last)];
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: [SCREEN_TIME, 'days', scope.deviceid, scope.wall, application, from, until],
     placeholderData: keepPreviousData,
     queryFn: async () =>
@@ -161,7 +164,7 @@ export function HeatMap({ scope, application, onDay }: HeatMapProps) {
           </IconButton>
         </span>
       </header>
-      <div key={from} ref={toNewest} className={styles['scroll']}>
+      <div key={from} ref={toNewest} className={styles['scroll']} aria-busy={isPlaceholderData || undefined}>
         <Days first={first} last={last} seconds={seconds} onDay={open} onPoint={onPoint} />
       </div>
       <footer>
@@ -169,7 +172,7 @@ export function HeatMap({ scope, application, onDay }: HeatMapProps) {
           {error && !data ? (
             <span role="alert">{error.message}</span>
           ) : (
-            `${prettyTime(sum)} on ${used.length} ${used.length === 1 ? 'day' : 'days'}`
+            sumText(sum, used.length, data === undefined || isPlaceholderData)
           )}
         </p>
         <p ref={said} className={`${styles['said']} num`} aria-hidden="true" />
