@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { askRunning, type ControlRequest } from '#platform/agent/control.ts';
 import { heldPathIn, systemName } from '#platform/agent/drivers/live.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
+import { leanFetch } from '#platform/agent/fetch.ts';
 import { serverOrigin } from '#platform/agent/origin.ts';
 import { install, uninstall } from '#platform/agent/service.ts';
 import { foldersOf, loadSettings, saveSettings, type Folders, type Settings } from '#platform/agent/settings.ts';
@@ -41,7 +42,7 @@ const pair = async (asked: Asked): Promise<number> => {
     throw new Refusal('An agent runs on this computer already; stop it before pairing anew');
   const origin = await serverOrigin(written, flags);
   const { token, name } = await pairDevice({
-    call: makeClient({ origin }),
+    call: makeClient({ origin, fetch: leanFetch }),
     name: (flags.name ?? hostname()).slice(0, 100),
     system: systemName().slice(0, 100),
     show: (code) => {
@@ -94,7 +95,7 @@ const wordsOf: Readonly<Record<Word, (asked: Asked, text: string) => number | Pr
     ask(asked, { word: 'send', text }, async () => {
       const { origin, token } = pairedSettings(asked.folders);
       await serverOrigin(origin, asked.flags);
-      await sendText(makeClient({ origin, token: () => token }), text);
+      await sendText(makeClient({ origin, token: () => token, fetch: leanFetch }), text);
       return ['Sent'];
     }),
   approve: (asked, text) =>

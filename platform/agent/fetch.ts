@@ -1,5 +1,4 @@
-import { request as askPlainly, type IncomingMessage } from 'node:http';
-import { request as askSecurely } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Answered, ClientOptions } from '#platform/contract/client.ts';
 
 const answered = (response: IncomingMessage, content: Buffer): Answered => {
@@ -18,10 +17,13 @@ const answered = (response: IncomingMessage, content: Buffer): Answered => {
   };
 };
 
-/** As much of `fetch` as an agent's calls need: Node's own takes 15 MB of memory as long as the agent runs. */
+/**
+ * As much of `fetch` as an agent's calls need: Node's own takes 15 MB of memory as long as the agent runs. To import `node:http` by its name
+ * would load that too, as it hands on its WebSocket.
+ */
 export const leanFetch: NonNullable<ClientOptions['fetch']> = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
-    const ask = url.protocol === 'https:' ? askSecurely : askPlainly;
+    const { request: ask } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
     const content = body === null ? undefined : Buffer.from(body);
     const asked = ask(url, {
       method,

@@ -6,6 +6,8 @@ import type { Running } from './measure.ts';
 interface BenchAgent extends AsyncDisposable {
   /** The computer's target id. */
   readonly target: string;
+  /** Of its process. */
+  readonly pid: number;
 }
 
 /** Starts the built agent with folders of its own in an environment such as a desktop's, pairs it, and waits until it is connected. */
@@ -21,5 +23,5 @@ export const startAgent = async (server: Running, owner: Owner, env: NodeJS.Proc
   const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
   const target = await pairWith(owner, code);
   await agent.says(/connected/i);
-  return { target, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
+  return { target, pid: agent.child.pid ?? 0, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
 };

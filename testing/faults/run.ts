@@ -3,8 +3,9 @@ import { prepareMachine } from '../machine.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';
 import type { Count, Suite } from './suite.ts';
+import { watchingSuite } from './watching.ts';
 
-const suites: readonly Suite[] = [engineSuite, serverSuite];
+const suites: readonly Suite[] = [engineSuite, serverSuite, watchingSuite];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const wanted = process.argv.slice(2);

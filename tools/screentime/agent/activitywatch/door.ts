@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '#platform/contract/refusal.ts';
 
@@ -129,6 +129,8 @@ const send = (
 /** Answers programs of this computer by HTTP, and no page of any browser. @throws where the port is taken. */
 export const openDoor = async ({ port: wanted, origins, answer }: DoorOptions): Promise<Door> => {
   let port = wanted;
+  // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/fetch.ts).
+  const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: PATIENCE_MS },
     (request, response) => {

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sitDown } from '../atDesk.ts';
+import { startDesktop } from '../desktop.ts';
+import { startProgram } from '../journeys/program.ts';
+import { startSound } from '../sound.ts';
+import { signUpOwner } from './account.ts';
+import { startAgent } from './agent.ts';
+import { runPegboard, type Bench } from './measure.ts';
+
+const USED_MS = 60_000;
+/** Who uses a computer goes to another window about so often. */
+const EACH_MS = 3000;
+/** What a start costs is none of it. */
+const SETTLE_MS = 8000;
+/** Of the clock in /proc: always so on Linux. */
+const TICKS_A_SECOND = 100;
+const CORE_SHARE = 0.005;
+const MEMORY_MB = 90;
+
+/** Seconds of a core that a process has had. */
+const cpuOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+};
+const residentMbOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+export interface Watching {
+  /** Share of a core. */
+  readonly core: number;
+  readonly peerCore: number;
+  readonly memoryMb: number;
+  readonly peerMemoryMb: number;
+}
+
+const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
+
+/** A desktop that somebody uses for so long, with the built agent at it, and the simplest program that measures beside it. */
+export const measureWatching = async (usedMs: number): Promise<Watching> => {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await runPegboard());
+  const desk = stack.use(await startDesktop());
+  const sound = stack.use(await startSound('pulseaudio'));
+  const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env };
+  const person = stack.use(await sitDown(desk));
+  for (const name of PROGRAMS) await person.open(name, 'xterm', ['-class', name]);
+  stack.use(await sound.play('Music'));
+  const agent = stack.use(await startAgent(server, await signUpOwner(server.origin), env));
+  const peer = stack.use(startProgram(['testing/bench/peers/watcher.ts'], env));
+  await peer.says(/watches/);
+  await sleep(SETTLE_MS);
+  const pids = [agent.pid, peer.child.pid ?? 0] as const;
+  const [before, peerBefore] = [cpuOf(pids[0]), cpuOf(pids[1])];
+  const began = performance.now();
+  person.work();
+  for (let turn = 0; performance.now() - began < usedMs; turn += 1) {
+    await person.focus(PROGRAMS[turn % PROGRAMS.length] ?? PROGRAMS[0]);
+    await sleep(EACH_MS);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  return {
+    core: (cpuOf(pids[0]) - before) / seconds,
+    peerCore: (cpuOf(pids[1]) - peerBefore) / seconds,
+    memoryMb: residentMbOf(pids[0]),
+    peerMemoryMb: residentMbOf(pids[1]),
+  };
+};
+
+const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+
+export const watchingBench: Bench = {
+  name: 'watching',
+  run: async () => {
+    const { core, peerCore, memoryMb, peerMemoryMb } = await measureWatching(USED_MS);
+    const peer = '(asks each second, keeps sums in memory)';
+    return [
+      {
+        what: 'agent: share of a core while a computer is used for 60 s, another window every 3 s',
+        target: 'under 0.5 %',
+        ours: percent(core),
+        peer: `${percent(peerCore)} ${peer}`,
+        reached: core < CORE_SHARE,
+      },
+      {
+        what: 'agent: resident memory after that',
+        target: 'under 90 MB',
+        ours: `${Math.round(memoryMb)} MB`,
+        peer: `${Math.round(peerMemoryMb)} MB ${peer}`,
+        reached: memoryMb < MEMORY_MB,
+      },
+    ];
+  },
+};
