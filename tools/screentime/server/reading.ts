@@ -40,6 +40,8 @@ type Sums = Map<number, DaySums>;
 const DAYS_AT_ONCE = 64;
 /** As many as the store keeps together. */
 export const DAYS_OF_A_BLOCK = 256;
+/** Of one application years are read at once. */
+const DAYS_OF_ONE = 2048;
 /** So few days are sooner counted from their segments than found in rows of many days. */
 const FEW_DAYS = 3;
 /** Yesterday and the day before may still be reported. */
@@ -177,9 +179,9 @@ const wallClock = ({ usage }: Sources, scope: Scope): Way => ({
   read: async (range) => bySegments(usage, scope, range),
 });
 
-const addedUp = ({ usage }: Sources, scope: Scope): Way => ({
+const addedUp = ({ usage }: Sources, scope: Scope, { applications }: Asked): Way => ({
   name: 'days',
-  size: DAYS_OF_A_BLOCK,
+  size: applications === undefined ? DAYS_OF_A_BLOCK : DAYS_OF_ONE,
   isWhole: false,
   read: async (asked) => {
     if (asked.applications === undefined && lengthOfRange(asked) <= FEW_DAYS) return bySegments(usage, scope, asked);
@@ -196,6 +198,6 @@ export const secondsByDay = async (
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> => {
   // One computer has one thing in focus at a time.
-  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope);
+  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, asked);
   return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
 };
