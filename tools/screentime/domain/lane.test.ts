@@ -15,13 +15,13 @@ const segments = fc
 const statusIn = (day: readonly DaySegment[], percent: number): string =>
   day.findLast(({ timestamp }) => timestamp <= percent)?.status ?? NONE;
 const drawnAt = (lane: Lane, percent: number): string => statuses[lane.kinds[stretchAt(lane, percent)] ?? -1] ?? NONE;
-const moments = Array.from({ length: 500 }, (_, at) => at / 5 + 0.1);
+const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
 
 test('without a gap to close, a lane says of every moment what the day says', () => {
   fc.assert(
     fc.property(segments, (day) => {
       const lane = laneOf(day, 0);
-      for (const moment of moments) expect(drawnAt(lane, moment)).toBe(statusIn(day, moment));
+      expect(moments.map((moment) => drawnAt(lane, moment))).toEqual(moments.map((moment) => statusIn(day, moment)));
     }),
   );
 });
@@ -34,7 +34,7 @@ test('gaps are closed in time order, and nothing that was in focus is ever left 
         expect(lane.untils[at]).toBeGreaterThan(lane.froms[at] ?? 0);
         if (at > 0) expect(lane.froms[at]).toBeGreaterThanOrEqual(lane.untils[at - 1] ?? 0);
       }
-      for (const moment of moments) if (statusIn(day, moment) === 'on') expect(drawnAt(lane, moment)).toBe('on');
+      expect(moments.every((moment) => statusIn(day, moment) !== 'on' || drawnAt(lane, moment) === 'on')).toBe(true);
     }),
   );
 });

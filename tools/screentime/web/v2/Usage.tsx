@@ -24,7 +24,6 @@ const GoalsPanel = lazy(async () => ({ default: (await import('./goals/GoalsPane
 const NO_NAMES: readonly string[] = [];
 const NO_CATEGORIES: Readonly<Record<string, readonly string[]>> = {};
 const NO_COMPUTERS: Computers = {};
-const nothing = (): void => undefined;
 
 interface UsageProps {
   readonly computers: UseQueryResult<Computers>;
@@ -155,10 +154,10 @@ export function Usage(props: UsageProps) {
   const wide = useWide();
   const scroller = useViewHeight();
   const screen = useScreen(props);
-  const [sheet, setSheet] = useState<{ readonly onOpen: () => void }>();
+  const [sheet, setSheet] = useState<{ readonly isTyped: boolean }>();
   const dialogs = useDayDialogs();
   const place = placeOf(wide, options);
-  usePickerKeys(place, (onOpen) => setSheet({ onOpen }));
+  usePickerKeys(place, (isTyped) => setSheet({ isTyped }));
   const picking: PickingProps = { device: deviceChoiceOf(props), picker: screen.picking.picker };
   return (
     <div ref={scroller} className={styles['scroll']} data-scroll>
@@ -174,7 +173,7 @@ export function Usage(props: UsageProps) {
             screen={screen}
             options={options}
             hasChips={!wide || options.compact}
-            openPicker={place === 'sheet' ? () => setSheet({ onOpen: nothing }) : undefined}
+            openPicker={place === 'sheet' ? () => setSheet({ isTyped: false }) : undefined}
             scroller={scroller}
             onDay={dialogs.openDay}
           />

@@ -68,7 +68,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
   test('says what the server says, that there was no answer, and goes on when there is one', async () => {
     const { account } = await newPerson();
     const page = await openUsage(site, account, {
-      expects: /api\/returnapplications|api\/getcomputernames|ERR_FAILED/,
+      expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/,
     });
     await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
     const held = Promise.withResolvers<void>();
@@ -92,6 +92,19 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     await button(page, 'Reload').click();
     await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
     await button(page, 'Device All devices').waitFor();
+    // With no line what is there stays there.
+    await page.context().setOffline(true);
+    await button(page, 'Reload').click();
+    await page
+      .getByText(/^Offline/)
+      .first()
+      .waitFor();
+    expect(await linesOf(page, 1)).toHaveLength(1);
+    await page.context().setOffline(false);
+    await page
+      .getByText(/^Offline/)
+      .first()
+      .waitFor({ state: 'detached' });
   });
 
   test('what a computer hands in stands on every open page at once, and a removed computer is not offered any more', async () => {

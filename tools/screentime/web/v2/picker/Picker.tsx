@@ -69,8 +69,13 @@ const useFolded = (groups: readonly PickerGroup[]) => {
   return { isOpen, toggle };
 };
 
+interface AllProps extends PickerProps {
+  /** In a dialog: its field for finding takes the focus as that opens. */
+  readonly isTyped?: boolean;
+}
+
 /** All applications by category, those that run first. */
-export function Picker({ applications, hours, colours, on, onPick }: PickerProps) {
+export function Picker({ applications, hours, colours, on, onPick, isTyped = false }: AllProps) {
   const { data, runningapps } = applications;
   const [found, setFound] = useState('');
   const groups = useMemo(() => pickerGroups(data, hours, found), [data, hours, found]);
@@ -86,6 +91,7 @@ export function Picker({ applications, hours, colours, on, onPick }: PickerProps
         aria-label="Find an app"
         placeholder="Find an app"
         data-find
+        {...(isTyped ? { 'data-autofocus': true } : {})}
         leftSection={<IconSearch size={15} stroke={1.75} />}
         value={found}
         onChange={({ currentTarget }) => setFound(currentTarget.value)}
