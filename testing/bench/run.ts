@@ -26,6 +26,7 @@ import { timerBench } from './timer.ts';
 import { timetableBench } from './timetable.ts';
 import { tokenconvBench } from './tokenconv.ts';
 import { typingBench } from './typing.ts';
+import { watchingBench } from './watching.ts';
 import { weightBench } from './weight.ts';
 
 const REPORT = 'docs/benchmarks.md';
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   tokenconvBench,
   serverBench,
   weightBench,
+  watchingBench,
   aiBench,
   pasteBench,
   calendarBench,

@@ -4,12 +4,10 @@ import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 const { x, root, ask } = await openDisplay(process.env['DISPLAY'] ?? '');
 const active = await ask<number>((done) => x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
 const sums = new Map<number, number>();
-setInterval(() => {
-  const look = async (): Promise<void> => {
-    const { data } = await ask<{ readonly data: Buffer }>((done) => x.GetProperty(0, root, active, 0, 0, 1, done));
-    const window = data.length >= 4 ? data.readUInt32LE(0) : 0;
-    sums.set(window, (sums.get(window) ?? 0) + 1);
-  };
-  void look();
-}, 1000);
+const look = async (): Promise<void> => {
+  const { data } = await ask<{ readonly data: Buffer }>((done) => x.GetProperty(0, root, active, 0, 0, 1, done));
+  const window = data.length >= 4 ? data.readUInt32LE(0) : 0;
+  sums.set(window, (sums.get(window) ?? 0) + 1);
+};
+setInterval(() => void look(), 1000);
 process.stdout.write('watches\n');
