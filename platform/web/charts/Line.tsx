@@ -30,6 +30,8 @@ interface LineProps {
   /** A value by itself: '5.7 h'. */
   readonly written: (value: number) => string;
   readonly height?: number;
+  /** Without boxes, where the title names the only line. */
+  readonly legend?: boolean;
 }
 
 /** Where the highest value stands, in words. */
@@ -130,7 +132,7 @@ const NONE: ReadonlySet<string> = new Set();
  * It is drawn when it is scrolled near, and takes its full height before.
  */
 export function Line(props: LineProps) {
-  const { title, level = 2, per, labels, lines, written } = props;
+  const { title, level = 2, per, labels, lines, written, legend = true } = props;
   const [hidden, setHidden] = useState(NONE);
   const [isTable, setIsTable] = useState(false);
   const id = useId();
@@ -152,7 +154,7 @@ export function Line(props: LineProps) {
           Table
         </Button>
       </header>
-      {lines.length > 1 ? <Legend lines={lines} hidden={hidden} onHide={setHidden} /> : null}
+      {legend ? <Legend lines={lines} hidden={hidden} onHide={setHidden} /> : null}
       {isTable ? (
         <ValuesTable
           title={title}

@@ -95,7 +95,8 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
     {
       width,
       height,
-      padding: [8, 14, 0, 0],
+      // At the right for the half of the last label.
+      padding: [8, 24, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: false, range: last > 0 ? [0, last] : [-1, 1] },

@@ -12,6 +12,7 @@ interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
   readonly lines: readonly ChartLine[];
   readonly least: number;
   readonly height?: number;
+  readonly legend?: boolean;
 }
 
 const Chart = memo(function Chart({ height = SMALL, ...rest }: ChartProps) {
@@ -24,7 +25,7 @@ const Chart = memo(function Chart({ height = SMALL, ...rest }: ChartProps) {
 
 function OneChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { readonly line: ChartLine }) {
   const lines = useMemo(() => [line], [line]);
-  return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} />;
+  return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} legend={false} />;
 }
 
 interface AllChartsProps {

@@ -78,7 +78,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
     await chart.getByText('Mon 2 Mar 2026', { exact: true }).waitFor({ state: 'hidden' });
     // The right end of what is drawn is the last day.
     const box = await chart.locator('canvas').boundingBox();
-    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 20, (box?.y ?? 0) + 40);
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 40, (box?.y ?? 0) + 40);
     await chart.getByText('Wed 4 Mar 2026', { exact: true }).waitFor();
     await chart.getByRole('checkbox', { name: 'mail' }).click();
     expect(await chart.getByRole('checkbox', { name: 'mail' }).getAttribute('aria-checked')).toBe('false');

@@ -104,7 +104,9 @@ export function Periods({ scope, onClose }: PeriodsProps) {
           <p className="num" role="status">
             {text}
           </p>
-          <Export scope={scope} period={first} />
+          <span>
+            <Export scope={scope} period={first} />
+          </span>
         </div>
         {rows.length > 0 ? (
           <UsedTable rows={rows} colourOf={colourOf} isCompared={second !== undefined} />
