@@ -17,7 +17,7 @@ export interface WatchedFocus {
   readonly parts: readonly Omit<Stretch, 'application'>[];
 }
 
-/** No event is longer than a week: a watcher that was left alone says nothing of a person. */
+/** No window is longer than a week: a watcher that was left alone says nothing of a person. */
 const LONGEST = 7 * 86_400;
 
 const epochSeconds = (timestamp: string): number | undefined => {
@@ -29,12 +29,14 @@ const epochSeconds = (timestamp: string): number | undefined => {
   }
 };
 
-const spanOf = ({ timestamp, duration }: WatchedEvent, now: number): Span | undefined => {
+const spanOf = ({ timestamp, duration }: WatchedEvent): Span | undefined => {
   const begins = epochSeconds(timestamp);
-  if (begins === undefined || !Number.isFinite(duration) || duration < 0 || duration > LONGEST) return undefined;
-  const span = { from: Math.round(begins), until: Math.round(begins + duration) };
-  return span.from >= EARLIEST && span.until <= now && span.from < span.until ? span : undefined;
+  if (begins === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
+  return { from: Math.round(begins), until: Math.round(begins + duration) };
 };
+
+const isUse = ({ from, until }: Span, now: number): boolean =>
+  from >= EARLIEST && until <= now && from < until && until - from <= LONGEST;
 
 /**
  * The focus that events of the active window tell, without the times in which the person was away.
@@ -45,10 +47,10 @@ export const focusWatched = (
   away: readonly WatchedEvent[],
   now: number,
 ): readonly WatchedFocus[] => {
-  const gone = united(away.flatMap((event) => spanOf(event, now) ?? []));
+  const gone = united(away.flatMap((event) => spanOf(event) ?? []));
   return windows.map((event) => {
-    const span = spanOf(event, now);
-    const parts = span ? uncovered(gone, span) : [];
+    const span = spanOf(event);
+    const parts = span && isUse(span, now) ? uncovered(gone, span) : [];
     return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
   });
 };

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { focusWatched, type WatchedEvent } from './awImport.ts';
+
+const secondOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
+const NOW = secondOf('2026-11-21T14:00:00Z');
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** What an hour of firefox leaves beside time away, as `09:00 09:30`. */
+const leftOf = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HOUR): readonly string[] =>
+  focusWatched([{ timestamp: `${day}T09:00:00Z`, duration, app: 'firefox' }], away, NOW).flatMap(({ parts }) =>
+    parts.map(({ from, until }) =>
+      [from, until]
+        .map((second) =>
+          Temporal.Instant.fromEpochMilliseconds(second * 1000)
+            .toString()
+            .slice(11, 16),
+        )
+        .join(' '),
+    ),
+  );
+
+test('a window is in focus for as long as somebody was there', () => {
+  expect(leftOf([])).toEqual(['09:00 10:00']);
+  expect(leftOf([{ timestamp: '2026-11-21T09:20:00Z', duration: 600 }])).toEqual(['09:00 09:20', '09:30 10:00']);
+  expect(leftOf([{ timestamp: 'yesterday', duration: 600 }])).toEqual(['09:00 10:00']);
+});
+
+test('holidays are away, too: windows that changed their titles meanwhile were seen by nobody', () => {
+  expect(leftOf([{ timestamp: '2026-11-11T09:00:00Z', duration: 9 * DAY }], '2026-11-16')).toEqual([]);
+  // The clock that wrote it down may be a little ahead.
+  expect(leftOf([{ timestamp: '2026-11-21T09:30:00Z', duration: 5 * HOUR }])).toEqual(['09:00 09:30']);
+});
+
+test('a window of more than a week, of before there were computers like it, or of the future was not in focus', () => {
+  expect(leftOf([], '2026-11-02', 7 * DAY + 1)).toEqual([]);
+  expect(leftOf([], '1969-12-31')).toEqual([]);
+  expect(leftOf([], '2026-11-22')).toEqual([]);
+});
