@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -69,6 +69,18 @@ export function Editor({ username }: { readonly username: string }) {
   const suggestions = useSuggestions();
   const [sought, setSought] = useState('');
   const [isRuling, setIsRuling] = useState(false);
+  const page = useRef<HTMLDivElement>(null);
+
+  const save = (): void => {
+    const wrong = page.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (!wrong) {
+      saver.save();
+      return;
+    }
+    // 'Saved' beside a field that is not would be no truth.
+    saver.reject();
+    wrong.focus();
+  };
 
   const body = (): React.ReactNode => {
     if (view === 'devices') return <DevicesView />;
@@ -87,7 +99,7 @@ export function Editor({ username }: { readonly username: string }) {
   };
 
   return (
-    <div className={styles['page']} data-flush>
+    <div ref={page} className={styles['page']} data-flush>
       <div className={styles['bar']}>
         <Segments label="View" options={VIEWS} value={view} firm onPick={setView} />
         {view === 'keylinks' ? (
@@ -130,7 +142,7 @@ export function Editor({ username }: { readonly username: string }) {
             ) : null}
             <Status status={status} />
           </span>
-          <Button variant="primary" className={styles['save'] ?? ''} disabled={!sorting} onClick={saver.save}>
+          <Button variant="primary" className={styles['save'] ?? ''} disabled={!sorting} onClick={save}>
             Save
           </Button>
         </span>

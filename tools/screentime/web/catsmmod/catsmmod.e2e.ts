@@ -90,6 +90,13 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await button(page, 'Undo').click();
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
     await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual([]);
+    // On a tablet all of the header has room.
+    await page.setViewportSize({ width: 768, height: 900 });
+    const [link, search] = await Promise.all([
+      page.getByRole('link', { name: 'View logging stats' }).boundingBox(),
+      page.getByRole('button', { name: /^Search/ }).boundingBox(),
+    ]);
+    expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(search?.x ?? 0);
     // The button saves what stands there once more.
     await button(page, 'Save').click();
     await expect.poll(() => sent.length).toBe(3);
@@ -176,6 +183,10 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('alert').filter({ hasText: "There is no key called 'Hyper'" }).waitFor();
     await status(page, 'Failed to save - rejected');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('Hyper');
+    // Save leads to what cannot be saved, and does not call it saved.
+    await button(page, 'Save').click();
+    await inFocus(key('up', 'media'));
+    await status(page, 'Failed to save - rejected');
     await page.keyboard.press('Escape');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('');
     // What a computer cannot take stands beside the key, in its words.
