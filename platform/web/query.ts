@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { CallFailed } from '#platform/contract/client.ts';
+import { session } from './session.ts';
 
 const RETRIES = 2;
 
@@ -7,9 +8,22 @@ const RETRIES = 2;
 const isPassing = (error: unknown): boolean =>
   error instanceof CallFailed && (error.status === 0 || error.status >= 500);
 
-/** Server data of the pages. `networkMode` is always: a server in the house is reached without any internet. */
-export const makeQueryClient = (): QueryClient =>
-  new QueryClient({
+/** Forgets what one account was answered before anything is drawn for the next one. What is on the page is asked for again. */
+const forgetWithSession = (queries: QueryClient): void => {
+  let owner = session.current()?.token;
+  session.subscribe(() => {
+    const token = session.current()?.token;
+    if (token === owner) return;
+    owner = token;
+    queries.removeQueries({ type: 'inactive' });
+    // Without anybody the pages that ask are about to go; they would only be refused.
+    if (token !== undefined) void queries.resetQueries({ type: 'active' });
+  });
+};
+
+/** Server data of the pages, of who is logged in now. `networkMode` is always: a server in the house is reached without any internet. */
+export const makeQueryClient = (): QueryClient => {
+  const queries = new QueryClient({
     defaultOptions: {
       queries: {
         networkMode: 'always',
@@ -20,3 +34,6 @@ export const makeQueryClient = (): QueryClient =>
       mutations: { networkMode: 'always', retry: false },
     },
   });
+  forgetWithSession(queries);
+  return queries;
+};

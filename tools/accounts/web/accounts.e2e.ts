@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { settle } from '#testing/browser.ts';
-import { TEST_PASSWORD, startServer } from '#testing/server.ts';
+import { TEST_PASSWORD, type TestAccount, startServer } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
+import { plan } from '#testing/timetable.ts';
 
 const site = serveSite();
 const DAY_MS = 86_400_000;
+const TODAY = '2026-11-19';
 
 /** Days until the cookie `usertoken` ends; undefined where there is none. */
 const daysKept = async (page: Page): Promise<number | undefined> => {
@@ -222,6 +224,30 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.getByText('opens Page router').waitFor();
     await page.goBack();
     await page.waitForURL('**/login');
+  });
+
+  test('who logs in after another in the same window is shown nothing of the other', async () => {
+    const [first, second] = [await newUser(), await newUser()];
+    await plan(first, TODAY, { name: 'Of the first', start: '09:00', end: '12:00' });
+    await plan(second, TODAY, { name: 'Of the second', start: '09:00', end: '12:00' });
+    const page = await site.browser.open(site.server.origin, '/dashboard/about');
+    await page.clock.setFixedTime(`${TODAY}T13:12:00Z`);
+    await page.goto('/timetable');
+    const logIn = async ({ name, password }: TestAccount) => {
+      await page.waitForURL('**/login');
+      await fillLogin(page, name, password);
+      await page.getByRole('button', { name: 'Go', exact: true }).click();
+    };
+    await logIn(first);
+    await page.getByText('Of the first').first().waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await logIn(second);
+    await page.waitForURL('**/pagerouter');
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByText('Of the second').first().waitFor();
+    expect(await page.getByText('Of the first').count()).toBe(0);
   });
 
   test('a session that ended elsewhere closes the page, with a notice', async () => {

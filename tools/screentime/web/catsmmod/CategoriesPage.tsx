@@ -3,14 +3,12 @@ import { useSession } from '#platform/web/session.ts';
 import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { useUsername } from '#platform/web/username.ts';
-import { useOwnData } from '../useOwnData.ts';
 import { Editor } from './Editor.tsx';
 import { StatsLink } from './StatsLink.tsx';
 
 /** Categories of applications, their hotkeys, and the names of computers (specification 2, section 2.3). */
 export default function CategoriesPage() {
   const token = useSession()?.token;
-  const isReady = useOwnData();
   const narrow = useNarrow();
   const { username } = useUsername();
   const title = 'Edit Apps/cats, hotkeys and devices';
@@ -24,8 +22,7 @@ export default function CategoriesPage() {
           <StatsLink />
         </PageHeader>
       )}
-      {token === undefined ? <LoginForm /> : null}
-      {isReady ? <Editor key={token} username={user} /> : null}
+      {token === undefined ? <LoginForm /> : <Editor key={token} username={user} />}
     </>
   );
 }

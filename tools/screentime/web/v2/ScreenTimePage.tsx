@@ -9,7 +9,6 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { SCREEN_TIME } from '../keys.ts';
-import { useOwnData } from '../useOwnData.ts';
 import { ALL, useDevice, useOptions } from './choices.ts';
 import { Links, SubBar, toggles } from './SubBar.tsx';
 import { Usage } from './Usage.tsx';
@@ -55,9 +54,8 @@ const useHasEnded = (): boolean => {
 /** /graphyv2, 'Application grapher v2' (specification 2, section 2.2). */
 export default function ScreenTimePage() {
   const narrow = useNarrow();
-  const signedIn = useOwnData();
+  const signedIn = useSession() !== undefined;
   const hasEnded = useHasEnded();
-  const hasToken = useSession() !== undefined;
   const computers = useComputers(signedIn);
   const { deviceid, choose } = useDevice(computers.data);
   const { options, toggle } = useOptions();
@@ -82,8 +80,8 @@ export default function ScreenTimePage() {
           </nav>
         )}
       </PageHeader>
-      <SubBar device={device} narrow={narrow} options={hasToken ? options : undefined} toggle={toggle} />
-      {hasToken ? null : <NotLoggedIn hasEnded={hasEnded} />}
+      <SubBar device={device} narrow={narrow} options={signedIn ? options : undefined} toggle={toggle} />
+      {signedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
       {signedIn ? (
         <Usage computers={computers} deviceid={deviceid} choose={choose} options={options} toggle={toggle} />
       ) : null}
