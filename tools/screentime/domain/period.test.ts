@@ -37,8 +37,9 @@ test('a period that is none says why', () => {
   expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('It ends before it begins');
 });
 
+const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
+
 test('two periods stand side by side: each application once, the most used first', () => {
-  const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
   const rows = compared([used('code', 100), used('mail', 50)], [used('vlc', 80), used('code', 10)]);
   expect(rows.map(({ name, one, other }) => [name, one?.seconds, other?.seconds])).toEqual([
     ['code', 100, 10],
