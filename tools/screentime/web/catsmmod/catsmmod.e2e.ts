@@ -253,6 +253,18 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.context().setOffline(false);
     await status(page, 'Saved');
     expect((await sortedOf(account)).cats['media']).toEqual(['obs']);
+
+    // Nor does the way to another page and back lose it.
+    await page.route('**/api/modifyapplicationcatinfo', (route) => route.abort());
+    await chipOf(page, 'firefox').click();
+    await page.getByRole('option', { name: 'media' }).click();
+    await status(page, 'Failed to save - Server error');
+    await page.getByRole('link', { name: 'View logging stats' }).click();
+    await page.unroute('**/api/modifyapplicationcatinfo');
+    await page.getByRole('link', { name: 'Modify categories' }).click();
+    await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
+    await status(page, 'Saved');
+    expect((await sortedOf(account)).cats['media']).toEqual(['firefox', 'obs']);
   });
 
   test('without a token the login form stands in its place; its message is the server’s, and the page comes with the login', async () => {

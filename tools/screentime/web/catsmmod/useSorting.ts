@@ -4,12 +4,13 @@ import { InvalidToken } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
 import { reach } from '#platform/web/reach.ts';
+import { useSession } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { edited, type Box } from '../../domain/move.ts';
 import { SCREEN_TIME } from '../keys.ts';
 import { sentOf, sortingIn, type Sorting } from './boxes.ts';
-import { makeSaver } from './saver.ts';
+import { makeSaver, type Saver } from './saver.ts';
 
 const CATEGORIES = [SCREEN_TIME, 'categories'] as const;
 export const RULES = [SCREEN_TIME, 'rules'] as const;
@@ -38,6 +39,15 @@ const saverOf = (queries: QueryClient) =>
     },
   });
 
+let kept: { readonly token: string | undefined; readonly saver: Saver } | undefined;
+
+/** Outlives the page: what is not saved yet is still there after a look at another page, in the same session. */
+const saverFor = (token: string | undefined, queries: QueryClient): Saver => {
+  if (!kept || kept.token !== token || kept.saver.current().edits.length === 0)
+    kept = { token, saver: saverOf(queries) };
+  return kept.saver;
+};
+
 /** Asks again for what other pages, rules and computers change. */
 const useChanges = (queries: QueryClient): void =>
   useEffect(() => {
@@ -62,16 +72,17 @@ const useChanges = (queries: QueryClient): void =>
 export const useSorting = () => {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);
-  const [saver] = useState(() => saverOf(queries));
+  const token = useSession()?.token;
+  const [saver] = useState(() => saverFor(token, queries));
   const { edits, status } = useSyncExternalStore(saver.subscribe, saver.current);
   useChanges(queries);
-  useEffect(
-    () =>
-      reach.subscribe(() => {
-        if (reach.current() && saver.current().edits.length > 0) saver.save();
-      }),
-    [saver],
-  );
+  useEffect(() => {
+    const saveRest = (): void => {
+      if (reach.current() && saver.current().edits.length > 0) saver.save();
+    };
+    saveRest();
+    return reach.subscribe(saveRest);
+  }, [saver]);
   const boxes = useMemo(() => data && edits.reduce(edited, data.boxes), [data, edits]);
   return { sorting: data, boxes, error, refetch, saver, status };
 };
