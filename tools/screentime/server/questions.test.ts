@@ -140,7 +140,7 @@ onBothDatabases('applications stand in their categories, with what was used late
   expect(nobody.order.order).toHaveLength(14);
   expect((await anna.call(getsoundinfo, { tz })).data).toEqual({ soundata: {}, types: {} });
 
-  const { desktop } = await startAnna(server, anna);
+  const { laptop, desktop } = await startAnna(server, anna);
   await anna.call(modifyapplicationcatinfo, {
     cats: { work: ['editor'], empty: [], unassigned: ['game', 'music', 'total (app)'] },
     keys: {},
@@ -152,7 +152,8 @@ onBothDatabases('applications stand in their categories, with what was used late
     unassigned: [
       { name: 'game', '2w': false },
       { name: 'total (app)', '2w': true },
-      { name: 'music', '2w': false },
+      // Never looked at, but heard the day before.
+      { name: 'music', '2w': true },
     ],
   });
   expect(flat.map(({ name }) => name)).toEqual(['editor', 'game', 'total (app)', 'music']);
@@ -161,6 +162,8 @@ onBothDatabases('applications stand in their categories, with what was used late
   const onDesktop = await anna.call(returnapplications, { tz, deviceid: String(desktop.id) });
   expect(onDesktop.flat.map(({ name }) => name)).toEqual(['editor']);
   expect(onDesktop.order.order).toHaveLength(14);
+  const onLaptop = await anna.call(returnapplications, { tz, deviceid: String(laptop.id) });
+  expect(onLaptop.data['unassigned']?.at(-1)).toEqual({ name: 'music', '2w': true });
 
   const { soundata, types } = (await anna.call(getsoundinfo, { tz })).data;
   expect(types).toEqual({ work: ['editor'], unassigned: ['game', 'total (app)'] });

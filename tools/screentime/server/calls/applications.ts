@@ -2,6 +2,7 @@ import { handle, writtenAnswer, type Ground, type Handler } from '#platform/serv
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { coloursOf } from '../../domain/colour.ts';
+import { boundsOf } from '../../domain/daySums.ts';
 import { ALL_APPLICATIONS } from '../../domain/segment.ts';
 import { wireName } from '../../domain/wireName.ts';
 import { applicationAnswer, recentDays } from '../applicationAnswer.ts';
@@ -56,15 +57,19 @@ const soundData = async (sources: Sources, scope: Scope, place: Place): Promise<
   return `{"data":{"soundata":${await soundDataText(sources, scope, range, place.today)},"types":${types}}}`;
 };
 
+/** A player is used while it is heard, whether anybody looks at it or not. */
+const HEARD = ['s', 'r'] as const;
+
 /** Every application of an account, or of one of its computers, the most used first. */
 const usedApplications = async ({ usage, running }: Sources, { account, device, days }: Scope, { today }: Place) => {
-  const [applications, totals] = await Promise.all([
+  const { from: since, until } = boundsOf(days, recentDays(today));
+  const [applications, totals, heard] = await Promise.all([
     usage.applications.list(account),
     usage.totals.of(account, device),
+    usage.slots.between(account, { device, statuses: HEARD, from: since, until }),
   ]);
-  const since = days.startOf(recentDays(today).from);
   const seconds = new Map<number, number>();
-  const recent = new Set<number>();
+  const recent = new Set(heard.map(({ application }) => application));
   for (const { application, seconds: own, last } of totals) {
     seconds.set(application, own + (seconds.get(application) ?? 0));
     if (last > since) recent.add(application);
@@ -78,7 +83,7 @@ const usedApplications = async ({ usage, running }: Sources, { account, device, 
       seconds: seconds.get(id) ?? 0,
       isRecent: recent.has(id),
     }))
-    .filter(({ name, seconds: own }) => device === undefined || own > 0 || open.has(name))
+    .filter(({ name, seconds: own, isRecent }) => device === undefined || own > 0 || isRecent || open.has(name))
     .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1));
 };
 
