@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { writeOwn } from './ownFile.ts';
 
 /** What the owner of the computer has said of measuring. */
 const wishes = z.object({
@@ -18,10 +19,10 @@ const LONGEST_PAUSE = 7 * 24 * 60;
 const MOST_EXCLUDED = 500;
 const MINUTE_MS = 60_000;
 
-const pathIn = (folder: string): string => join(folder, 'usage.json');
+const FILE = 'usage.json';
 
 const load = (folder: string): Wishes => {
-  const path = pathIn(folder);
+  const path = join(folder, FILE);
   if (!existsSync(path)) return USUAL;
   try {
     return wishes.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -31,14 +32,17 @@ const load = (folder: string): Wishes => {
   }
 };
 const save = (folder: string, next: Wishes): Wishes => {
-  const path = pathIn(folder);
-  writeFileSync(`${path}.part`, `${JSON.stringify(next)}\n`, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  writeOwn(folder, FILE, next);
   return next;
 };
 
 const fold = (name: string): string => name.trim().toLowerCase();
-const clockTime = (instant: number): string => new Date(instant).toTimeString().slice(0, 5);
+/** `14:30`, and before it the day where that is not today. */
+const clockTime = (instant: number): string => {
+  const at = new Date(instant);
+  const time = at.toTimeString().slice(0, 5);
+  return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
+};
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
 interface Obeyed {

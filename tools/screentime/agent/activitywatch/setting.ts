@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { writeOwn } from '../ownFile.ts';
 
 /** What the owner of the computer has said of ActivityWatch's door. */
 const setting = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
@@ -11,20 +12,18 @@ const OFF: Setting = { isOn: false, origins: [] };
 const EXTENSION = /^(?:chrome-extension:\/\/[a-p]{32}|moz-extension:\/\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const EXTENSIONS_LIMIT = 20;
 
-const pathIn = (folder: string): string => join(folder, 'activitywatch.json');
+const FILE = 'activitywatch.json';
 
 export const loadSetting = (folder: string): Setting => {
   try {
-    return setting.parse(JSON.parse(readFileSync(pathIn(folder), 'utf8')));
+    return setting.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
   } catch {
     return OFF; // nothing was said yet, or nothing that can be read: it stays shut
   }
 };
 
 const save = (folder: string, next: Setting): Setting => {
-  const path = pathIn(folder);
-  writeFileSync(`${path}.part`, `${JSON.stringify(next)}\n`, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  writeOwn(folder, FILE, next);
   return next;
 };
 

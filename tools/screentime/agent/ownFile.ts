@@ -1,0 +1,10 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Keeps this in the agent's folder, which is made where no agent ever ran: whole or not at all, and for nobody else to read. */
+export const writeOwn = (folder: string, name: string, what: unknown): void => {
+  const path = join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.part`, `${JSON.stringify(what)}\n`, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
+};

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { setActivityWatch } from './activitywatch.ts';
+import { openPrivacy, setPrivacy } from './privacy.ts';
+
+const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-privacy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+test('wishes can be said on a computer where no agent ever ran, and nobody else reads them', () => {
+  const [state, other] = [join(scratch(), 'state', 'pegboard'), join(scratch(), 'pegboard')];
+  expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Left out: Diary']);
+  expect(openPrivacy(state).isExcluded('diary')).toBe(true);
+  expect(setActivityWatch(other, ['on'])).toEqual(['Watchers of ActivityWatch are answered once the agent runs']);
+  for (const folder of [state, other]) expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test('a pause that ends on another day says on which', () => {
+  const folder = scratch();
+  const [line = ''] = setPrivacy(folder, 'pause usage', ['2880']);
+  const ends = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
+  expect(line).toMatch(new RegExp(`^Use of this computer is not measured until ${ends}, \\d\\d:\\d\\d$`));
+  expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${ends}, `)]);
+});
