@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -149,6 +149,17 @@ test('they work before the server answers, and without it, as it told them last'
   server.isAway = false;
   await connect();
   expect(drivers.listensFor()).toEqual([]);
+});
+
+test('where they cannot be written down they work all the same, and the terminal says it', async () => {
+  const stateDir = scratchFolder();
+  // Nothing can be written in its place, as on a full disk.
+  mkdirSync(join(stateDir, 'hotkeys.json.part'));
+  const drivers = fakeDrivers();
+  const { change, said } = stage(drivers, { stateDir });
+  await change(games({ up: 'u' }));
+  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
+  expect(said).toEqual([expect.stringContaining('Hotkeys could not be written down')]);
 });
 
 test('a change counts more than an answer that was asked for before it', async () => {

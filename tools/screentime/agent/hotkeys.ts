@@ -101,8 +101,12 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
     const next = JSON.stringify(categories);
     if (next === current) return;
     current = next;
-    kept.save(categories);
     listenFor(categories);
+    try {
+      kept.save(categories);
+    } catch (error) {
+      say(`Hotkeys could not be written down, and are asked for anew after a restart: ${String(error)}`);
+    }
   };
 
   const before = kept.load();

@@ -68,7 +68,8 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
   let ended: readonly Piece[] = [];
   /** Not known before the display has said it. */
   let lastInput: number | undefined;
-  let title = '';
+  /** As the display said last; the window in front may be another one by now. */
+  let title = { window: 0, written: '' };
   let running: readonly string[] = [];
   let soon: NodeJS.Timeout | undefined;
   let beats = 0;
@@ -87,7 +88,7 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
   const inUse = (): Pick<Sight, 'focused' | 'title'> => {
     const active = windows.active();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
-    const seen: InUse = { app: active.application, title };
+    const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
     const { app, title: written = '' } = hints?.instead(seen) ?? seen;
     const [focused] = shown([app]);
     const cut = Array.from(nameOf(written))
@@ -157,7 +158,7 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
         privacy.keepsTitles() && active ? windows.titleOf(active.id) : '',
       ]);
       lastInput = clock() - Math.round(idle);
-      title = written;
+      title = { window: active?.id ?? 0, written };
     } catch {
       return;
     }
