@@ -1,15 +1,36 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
 import type { Piece } from '../domain/measure.ts';
 import { openPrivacy } from './privacy.ts';
-import { startWatcher } from './watcher.ts';
+import { startWatcher, type WatcherOptions } from './watcher.ts';
 
-test('what one window is called is never told of another, however slowly the display answers', async () => {
+const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-watcher-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+/** A watcher on these drivers, whose time the test makes pass. */
+const watching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
+  let now = Date.now();
+  const pieces: Piece[] = [];
+  const watcher = startWatcher({
+    drivers,
+    clock: () => now,
+    spool: { write: (_source: string, ended: readonly Piece[]) => void pieces.push(...ended) } as never,
+    privacy,
+    isPaused: () => false,
+    folder,
+  });
+  onTestFinished(watcher.stop);
+  return { watcher, pieces, now: () => now, pass: (ms: number) => void (now += ms) };
+};
+
+test('what one window is called is never told of another, however slowly the display answers', async () => {
+  const folder = scratch();
   const privacy = openPrivacy(folder);
   privacy.obey('titles', ['on']);
   privacy.obey('exclude', ['Diary']);
@@ -20,25 +41,29 @@ test('what one window is called is never told of another, however slowly the dis
   let isSlow = false;
   const titleOf = (id: number): Promise<string> =>
     isSlow ? new Promise(() => undefined) : drivers.windows.titleOf(id);
-  let now = Date.now();
-  const pieces: Piece[] = [];
-  const watcher = startWatcher({
-    drivers: { ...drivers, windows: { ...drivers.windows, titleOf } },
-    clock: () => now,
-    spool: { write: (_source: string, ended: readonly Piece[]) => void pieces.push(...ended) } as never,
-    privacy,
-    isPaused: () => false,
-    folder,
-  });
+  const windows = { ...drivers.windows, titleOf };
+  const { watcher, pieces, now, pass } = watching(folder, { ...drivers, windows }, privacy);
   await expect.poll(watcher.status).toContain('in use: nothing');
   isSlow = true;
   drivers.showWindows([diary, editor], 2);
-  now += 1000;
+  pass(1000);
   // The sound changes meanwhile, which is looked at without asking.
   drivers.use([]);
-  now += 1000;
+  pass(1000);
   watcher.stop();
   expect(pieces.filter(({ status }) => status === 'on')).toEqual([
-    { app: 'Editor', status: 'on', from: now - 1000, until: now },
+    { app: 'Editor', status: 'on', from: now() - 1000, until: now() },
   ]);
+});
+
+test('a sign of life that cannot be written, or that somebody deleted, ends nothing', async () => {
+  const folder = scratch();
+  const alive = join(folder, 'usage.alive');
+  mkdirSync(alive);
+  const drivers = fakeDrivers();
+  drivers.showWindows([{ id: 1, application: 'Editor', pid: 101 }]);
+  const { watcher } = watching(folder, drivers);
+  await expect.poll(watcher.status).toContain('in use: Editor');
+  rmSync(alive, { recursive: true });
+  await expect.poll(() => existsSync(alive), { timeout: 5000 }).toBe(true);
 });

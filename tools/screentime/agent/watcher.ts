@@ -1,4 +1,4 @@
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Drivers, SoundUse } from '#platform/agent/drivers/drivers.ts';
 import { AWAY_AFTER_MS } from '../contract.ts';
@@ -60,6 +60,17 @@ const named = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map(nameOf))].filter((name) => name !== '');
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
+/** Says until when it lives. Where that cannot be written, no more is lost than how long a killed agent has lived. */
+const lives = (folder: string, until: number): void => {
+  const path = alivePath(folder);
+  try {
+    if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
+    utimesSync(path, until / 1000, until / 1000);
+  } catch {
+    // Tried again with the next beat.
+  }
+};
+
 export const startWatcher = (options: WatcherOptions): Watcher => {
   const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_AFTER_MS } = options;
   const { windows, audio } = drivers;
@@ -75,7 +86,7 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
   let beats = 0;
   let isStopped = false;
 
-  writeFileSync(alivePath(folder), '', { mode: 0o600 });
+  lives(folder, clock());
 
   const maySee = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
   const soundsOf = (kind: SoundUse['kind']): readonly string[] => {
@@ -173,7 +184,7 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
     beats += 1;
     if (measuring?.isAway === true || beats % LOOK_FOR_INPUT_EVERY === 0) void ask();
     else step();
-    if (measuring) utimesSync(alivePath(folder), measuring.at / 1000, measuring.at / 1000);
+    if (measuring) lives(folder, measuring.at);
     if (beats % WRITE_EVERY === 0) write();
   };
 
