@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -16,6 +16,8 @@ import { startServer, type TestAccount, type TestServer } from '#testing/server.
 import { devicedetails, pairdevice, revokedevice } from '#tools/devices/contract.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
+import { openSpool } from '#tools/screentime/agent/spool.ts';
+import { usagestory } from '#tools/screentime/contract.ts';
 
 const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
 
@@ -92,6 +94,9 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
   };
   const send = (inputValue: string, inputtype: 1 | 2): Promise<object> =>
     account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (sent += 1) } });
+
+  const nothingWaits = (): Promise<true> =>
+    eventually('nothing waits', async () => (await say('status')).output.includes('waiting to be sent: 0'));
 
   test('before pairing it says what to do', async () => {
     expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
@@ -233,5 +238,44 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect(agent.output()).toContain('removed from the account');
     const again = start('run');
     expect(await again.ended).toBe(78);
+  });
+
+  test('paired again it hands in what waits to its own account; paired with another, it drops that, and has said so', async () => {
+    const state = join(home, '.local', 'state', 'pegboard');
+    const now = Date.now();
+    const leave = (app: string, from: number): void => {
+      const spool = openSpool({ folder: state, say: () => {} });
+      spool.write('desktop', [{ app, status: 'on', from, until: from + 5000 }], []);
+      spool.close();
+      writeFileSync(join(state, 'outbox', `${crypto.randomUUID()}.txt`), `${app} of a script`);
+    };
+    const applicationsOf = async (one: TestAccount): Promise<readonly string[]> => {
+      const { stretches } = await one.call(usagestory, { from: String(now - 600_000), until: String(now + 60_000) });
+      return stretches.map(({ application }) => application);
+    };
+    const pairWith = async (one: TestAccount): Promise<Running> => {
+      const agent = start('pair', server.origin, '--name', 'Desk');
+      const code = await eventually('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
+      expect(agent.output()).toMatch(/of use that anna has not got yet would be lost/);
+      target = String((await one.call(pairdevice, { code })).id);
+      await connected(agent);
+      return agent;
+    };
+    leave('Ours', now - 60_000);
+    const ours = await pairWith(account);
+    await nothingWaits();
+    expect(await applicationsOf(account)).toContain('Ours');
+    await account.call(revokedevice, { id: Number(target) });
+    expect(await ours.ended).toBe(78);
+
+    leave('Secret', now - 30_000);
+    writeFileSync(join(state, 'hotkeys.json'), '{"categories":[]}');
+    const bob = await server.account('bob');
+    const his = await pairWith(bob);
+    expect(his.output()).toMatch(/Dropped, as this computer is bob's now: 1 result of scripts and .* of use of anna/);
+    await nothingWaits();
+    expect(await stop(his)).toBe(0);
+    expect(await applicationsOf(bob)).not.toContain('Secret');
+    expect(await bob.call(retrievemessages, { content: { target } })).toMatchObject({ messages: [] });
   });
 });

@@ -4,13 +4,14 @@ import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import { openControl, type ControlRequest } from '#platform/agent/control.ts';
 import { openDrivers, type LiveDrivers } from '#platform/agent/drivers/live.ts';
 import type { Welcome } from '#platform/agent/link.ts';
+import { giveTo } from '#platform/agent/owner.ts';
 import { EXIT_FOR_GOOD } from '#platform/agent/service.ts';
 import { allowedBy, type Folders, pauseIn, type Settings } from '#platform/agent/settings.ts';
 import { fetchUpdate, ownDigest } from '#platform/agent/update.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 import type { Flags } from './flags.ts';
-import { agentTools, approveScript } from './tools.ts';
+import { accountKeeps, agentTools, approveScript } from './tools.ts';
 import { version } from './version.ts';
 
 export interface RunOptions {
@@ -90,6 +91,9 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
 
   await using control = await openControl(folders.socket, answer);
   if (!control) throw new Refusal('The agent runs already on this computer');
+
+  // Before anything of what is kept is opened.
+  if (settings.account) for (const line of giveTo(settings.account, folders.state, accountKeeps)) say(line);
 
   let offered = '';
   const update = async ({ agentDigest }: Welcome): Promise<void> => {

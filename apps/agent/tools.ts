@@ -1,3 +1,5 @@
+import { answersKeep } from '#platform/agent/answers.ts';
+import type { AccountKeep } from '#platform/agent/owner.ts';
 import type { AgentTool } from '#platform/agent/tool.ts';
 import { clipboard } from '#tools/clipboard/agent/index.ts';
 import { messages } from '#tools/messages/agent/index.ts';
@@ -10,3 +12,6 @@ export { approveScript } from '#tools/remote/agent/index.ts';
 export { setActivityWatch, setPrivacy } from '#tools/screentime/agent/index.ts';
 
 export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime];
+
+/** What is kept for the account that the computer is paired with. */
+export const accountKeeps: readonly AccountKeep[] = [answersKeep, ...agentTools.flatMap(({ keep }) => keep ?? [])];

@@ -4,13 +4,14 @@ import { heldPathIn, systemName } from '#platform/agent/drivers/live.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
 import { leanFetch } from '#platform/agent/fetch.ts';
 import { serverOrigin } from '#platform/agent/origin.ts';
+import { beforePairing } from '#platform/agent/owner.ts';
 import { install, uninstall } from '#platform/agent/service.ts';
 import { foldersOf, loadSettings, saveSettings, type Folders, type Settings } from '#platform/agent/settings.ts';
 import { CallFailed, makeClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { readFlags, USAGE, type Flags, type Word } from './flags.ts';
 import { run, sendText } from './run.ts';
-import { approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
+import { accountKeeps, approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -41,7 +42,8 @@ const pair = async (asked: Asked): Promise<number> => {
   if (await askRunning(folders.socket, { word: 'status' }))
     throw new Refusal('An agent runs on this computer already; stop it before pairing anew');
   const origin = await serverOrigin(written, flags);
-  const { token, name } = await pairDevice({
+  for (const line of beforePairing(folders.state, accountKeeps)) say(line);
+  const { token, name, account } = await pairDevice({
     call: makeClient({ origin, fetch: leanFetch }),
     name: (flags.name ?? hostname()).slice(0, 100),
     system: systemName().slice(0, 100),
@@ -50,7 +52,7 @@ const pair = async (asked: Asked): Promise<number> => {
       say(`\n    ${code}\n`);
     },
   });
-  saveSettings(folders, { origin, token, name });
+  saveSettings(folders, { origin, token, name, account });
   say(`Paired as ${name}`);
   return start(asked);
 };

@@ -1,5 +1,6 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccountKeep } from './owner.ts';
 
 /** Of so many commands the answers are kept. */
 const KEPT = 256;
@@ -48,4 +49,12 @@ export const openAnswers = (folder: string): Answers => {
     keep: (id, answer) => void keep.run(JSON.stringify(answer), id),
     close: () => db.close(),
   };
+};
+
+/** None of them waits for anything. */
+export const answersKeep: AccountKeep = {
+  waiting: () => [],
+  drop: (stateDir) => {
+    for (const end of ['', '-wal', '-shm']) rmSync(join(stateDir, `answers.db${end}`), { force: true });
+  },
 };

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { abilityNames } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { pairedAccount } from './owner.ts';
 import type { Allowed } from './tool.ts';
 
 /** Where the agent keeps its things, by the rules of the desktop (XDG base directories). */
@@ -35,6 +36,8 @@ const settingsFile = z.object({
   origin: z.string(),
   token: z.string(),
   name: z.string(),
+  /** Agents of before this was told have none. */
+  account: z.optional(pairedAccount),
   allow: z.optional(z.partialRecord(z.enum(abilityNames), z.boolean())),
 });
 export type Settings = z.output<typeof settingsFile>;

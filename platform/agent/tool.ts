@@ -4,6 +4,7 @@ import type { AbilityName } from '#platform/contract/device.ts';
 import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Drivers } from './drivers/drivers.ts';
 import type { HotkeyShare } from './hotkeyShares.ts';
+import type { AccountKeep } from './owner.ts';
 
 /** What the computer's owner allows; from flags or the settings file, never from the server. */
 export type Allowed = Readonly<Record<AbilityName, boolean>>;
@@ -74,5 +75,6 @@ export interface AgentParts {
 /** The agent's part of a tool. */
 export interface AgentTool {
   readonly name: string;
+  readonly keep?: AccountKeep;
   readonly start: (ground: AgentGround) => AgentParts;
 }

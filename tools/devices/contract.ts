@@ -104,12 +104,16 @@ export const pairdevice = call({
   answer: z.object({ id, name: z.string() }),
 });
 
-/** `token` is there once the code was entered, and is given once. */
+/** `token` is there once the code was entered, and is given once. `account` says whose the computer is: its key is no other account's, on no server. */
 export const takepairing = call({
   method: 'POST',
   path: '/api/takepairing',
   summary: 'The computer that asked for a code asks whether it was entered.',
   access: 'anyone',
   request: z.object({ secret: z.string().check(z.maxLength(100)) }),
-  answer: z.object({ token: z.optional(z.string()), name: z.optional(z.string()) }),
+  answer: z.object({
+    token: z.optional(z.string()),
+    name: z.optional(z.string()),
+    account: z.optional(z.object({ key: z.string(), name: z.string() })),
+  }),
 });

@@ -1,3 +1,4 @@
+import type { PairedAccount } from '#platform/agent/owner.ts';
 import type { Client } from '#platform/contract/client.ts';
 import { CallFailed } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -15,18 +16,27 @@ export interface PairingOptions {
   readonly askEveryMs?: number;
 }
 
+export interface Paired {
+  readonly token: string;
+  readonly name: string;
+  readonly account: PairedAccount;
+}
+
+/** Of a server that does not say whose the computer is: nobody's of before. */
+const nobodyKnown = (): PairedAccount => ({ key: crypto.randomUUID(), name: 'another account' });
+
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /** The token once the code was entered, undefined once the code has run out. */
 const waitForToken = async (
   { call, askEveryMs = ASK_EVERY_MS }: PairingOptions,
   { secret, expires }: { readonly secret: string; readonly expires: string },
-): Promise<{ readonly token: string; readonly name: string } | undefined> => {
+): Promise<Paired | undefined> => {
   while (Date.now() < Date.parse(expires)) {
     await pause(askEveryMs);
     try {
-      const { token, name } = await call(takepairing, { secret });
-      if (token !== undefined) return { token, name: name ?? '' };
+      const { token, name = '', account = nobodyKnown() } = await call(takepairing, { secret });
+      if (token !== undefined) return { token, name, account };
     } catch (error) {
       if (error instanceof Refusal) return undefined; // the server has forgotten the code
       if (!(error instanceof CallFailed)) throw error; // it is away, and may be back
@@ -39,9 +49,7 @@ const waitForToken = async (
  * Asks for a code, shows it, and waits until it was entered under Devices settings; a code that runs out is followed by a new one.
  * @throws CallFailed where the server cannot be reached.
  */
-export const pairDevice = async (
-  options: PairingOptions,
-): Promise<{ readonly token: string; readonly name: string }> => {
+export const pairDevice = async (options: PairingOptions): Promise<Paired> => {
   for (;;) {
     const asked = await options.call(requestpairing, { name: options.name, system: options.system });
     options.show(asked.code);

@@ -29,8 +29,8 @@ const ask = (server: TestServer, name = 'media box') => server.call(requestpairi
 const pair = async (server: TestServer, account: TestAccount, name?: string) => {
   const { code, secret } = await ask(server, name);
   const { id } = await account.call(pairdevice, { code });
-  const { token = '' } = await server.call(takepairing, { secret });
-  return { id, token };
+  const { token = '', account: owner } = await server.call(takepairing, { secret });
+  return { id, token, owner };
 };
 
 /** A server whose clock a test turns. */
@@ -41,6 +41,15 @@ const clockedServer = async (databaseUrl?: string) => {
 };
 
 describe('pairing', () => {
+  onBothDatabases('a computer learns whose it is, and is told the same by no other account', async (storage) => {
+    await using server = await startServer(storage);
+    const [ann, bob] = [await server.account('Ann'), await server.account('Bob')];
+    const { owner } = await pair(server, ann);
+    expect(owner).toEqual({ key: expect.stringMatching(/^[\w-]{43}$/), name: 'Ann' });
+    expect((await pair(server, ann)).owner).toEqual(owner);
+    expect((await pair(server, bob)).owner?.key).not.toBe(owner?.key);
+  });
+
   onBothDatabases('a computer asks for a code, its user enters it, and it takes its token once', async (storage) => {
     await using server = await startServer(storage);
     const ann = await server.account('Ann');

@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { Account } from '#platform/server/identity/identity.ts';
 import { TooMany } from '#platform/server/limits.ts';
 import { securityEvent } from '#platform/server/log.ts';
 import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
@@ -17,6 +18,9 @@ const PAIRING_RATE = { times: 20, seconds: 3600 };
 const SYSTEM_LIMIT = 100;
 
 const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
+
+/** Also tells apart accounts of one name or number that came after each other, or are of different servers. */
+const accountKey = ({ id, created }: Account): string => hashOf(`account ${id} ${created.epochMilliseconds}`);
 
 type Outcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
 
@@ -97,9 +101,12 @@ export const pairingCalls = ({
         return {};
       }
       const { name } = await devices.owned(account, String(device));
+      const owner = await identity.account(account);
+      if (!owner) throw gone;
       return database.transaction(async ({ tx }) => {
         if (!(await pairingStore(tx, dialect).take(id))) throw gone;
-        return { token: await identity.openDeviceSession(tx, account, device), name };
+        const token = await identity.openDeviceSession(tx, account, device);
+        return { token, name, account: { key: accountKey(owner), name: owner.name } };
       });
     }),
   ];

@@ -5,6 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { controllerGone, pressKeys, typeText } from '../contract.ts';
 import { makeGrip } from './grip.ts';
 import { motionHandler } from './motion.ts';
+import { outboxKeep } from './outbox.ts';
 import { pointerHandler } from './pointer.ts';
 import { scriptRunner } from './scripts.ts';
 
@@ -16,6 +17,7 @@ const refuseUnableKeyboard = ({ allowed, drivers }: AgentGround): void => {
 
 export const remote: AgentTool = {
   name: 'remote',
+  keep: outboxKeep,
   start: (ground) => {
     const { drivers, say } = ground;
     const { keyboard } = drivers;

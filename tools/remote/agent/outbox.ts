@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccountKeep } from '#platform/agent/owner.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { CallFailed } from '#platform/contract/client.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
@@ -17,6 +18,8 @@ export interface Outbox {
 const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500);
 
+const messagesIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
 /** Messages on their way to the server, a file each, so that a restart loses none. */
 export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
   const folder = join(stateDir, 'outbox');
@@ -26,7 +29,7 @@ export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
   let isSending = false;
   let isStopped = false;
 
-  const waiting = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.txt'));
+  const waiting = (): readonly string[] => messagesIn(folder);
 
   const send = async (name: string): Promise<void> => {
     const text = readFileSync(join(folder, name), 'utf8');
@@ -70,4 +73,14 @@ export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
       clearTimeout(timer);
     },
   };
+};
+
+/** Results are of the account whose scripts they were. */
+export const outboxKeep: AccountKeep = {
+  waiting: (stateDir) => {
+    const folder = join(stateDir, 'outbox');
+    const results = existsSync(folder) ? messagesIn(folder).length : 0;
+    return results > 0 ? [`${results} ${results === 1 ? 'result' : 'results'} of scripts`] : [];
+  },
+  drop: (stateDir) => rmSync(join(stateDir, 'outbox'), { recursive: true, force: true }),
 };

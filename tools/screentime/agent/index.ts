@@ -1,4 +1,5 @@
 import type { AgentParts, AgentTool } from '#platform/agent/tool.ts';
+import { screentimeKeep } from './accountKeep.ts';
 import { type ActivityWatchOptions, startActivityWatch } from './activitywatch.ts';
 import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
@@ -24,6 +25,7 @@ export const screentimeWith = (
   activityWatchOptions: ActivityWatchOptions = {},
 ): AgentTool => ({
   name: 'screentime',
+  keep: screentimeKeep,
   start: (ground) => {
     const activityWatch = startActivityWatch(ground, activityWatchOptions);
     const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });

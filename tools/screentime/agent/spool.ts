@@ -104,6 +104,23 @@ interface Numbered {
   readonly piece: Piece;
 }
 
+/** How many pieces wait in that folder while nobody has the spool open; none where it cannot be read. */
+export const waitingIn = (folder: string): number => {
+  const path = join(folder, 'usage.db');
+  if (!existsSync(path)) return 0;
+  try {
+    const db = connect(path, MOST_BYTES);
+    try {
+      const sum = 'select (select count(*) from piece) + (select count(*) from going where ends > begins) as pieces';
+      return Number(db.prepare(sum).get()?.['pieces']);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return 0;
+  }
+};
+
 /** Keeps what waits in `<folder>/usage.db`. @throws where that folder takes no files. */
 export const openSpool = (options: SpoolOptions): Spool => {
   const { folder, say, lived } = options;
