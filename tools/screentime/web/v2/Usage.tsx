@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { Below } from './Below.tsx';
-import type { OptionName, Options } from './choices.ts';
+import { ALL, type OptionName, type Options } from './choices.ts';
 import { Days } from './Days.tsx';
 import { DayDialogs, useDayDialogs } from './days/DayDialogs.tsx';
 import type { Computers, Scope } from './parts.ts';
@@ -50,7 +50,8 @@ const useViewHeight = (): RefObject<HTMLDivElement | null> => {
 const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
-  const list = useApplications(scope, computers.isFetched);
+  // Whether a remembered computer is still there is not known before their names are.
+  const list = useApplications(scope, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
   const shown = useShown(scope, picking.chosen, list.data !== undefined);

@@ -92,6 +92,16 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     await button(page, 'Reload').click();
     await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
     await button(page, 'Device All devices').waitFor();
+    // The days of all computers do not wait for the computers' names.
+    const names = Promise.withResolvers<void>();
+    await page.route('**/api/getcomputernames', async (route) => {
+      await names.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    names.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
     // With no line what is there stays there.
     await page.context().setOffline(true);
     await button(page, 'Reload').click();
@@ -122,6 +132,17 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     await account.call(revokedevice, { id: laptop.id });
     await page?.getByRole('button', { name: 'Device All devices' }).click();
     await expect.poll(() => page?.getByRole('option').allTextContents()).toEqual(['All devices']);
+  });
+
+  test('past midnight it asks for the new day by itself, also where nothing is used', async () => {
+    const { account } = await newPerson();
+    const page = await openUsage(site, account);
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    await settle(page);
+    const asked = page.waitForRequest('**/api/returnapplications?*');
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await asked;
   });
 
   test('on a phone the apps are in a sheet; nothing bars anybody, wide and light or narrow and dark', async () => {

@@ -5,6 +5,7 @@ import { categoriesChanged, usageChanged } from '../../contract.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import { SCREEN_TIME } from '../keys.ts';
 import type { Scope } from './parts.ts';
+import { useToday } from './useNow.ts';
 
 /** After news, applications that are neither open nor were used more are asked for once this long is over: sound is not in the hours. */
 const ALL_MS = 60_000;
@@ -70,6 +71,14 @@ export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
       for (const stop of stops) stop();
     };
   }, []);
+  // At midnight there is another day, and the last two weeks are others, whether anything is used or not.
+  const today = useToday();
+  const day = useRef(today);
+  useEffect(() => {
+    if (day.current === today) return;
+    day.current = today;
+    renewAll();
+  }, [today]);
   // The hours come in one answer: whose have changed is asked for at once, whether it is open or not.
   useEffect(() => {
     const before = known.current;
