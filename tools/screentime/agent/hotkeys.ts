@@ -1,4 +1,5 @@
 import { receive, type AgentGround, type AgentParts } from '#platform/agent/tool.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import { categoryHotkeys, type CategoryHotkey, type HotkeyCategory, type RefusedHotkey } from '../domain/hotkeys.ts';
 import { keepHotkeysIn } from './keptHotkeys.ts';
@@ -105,7 +106,8 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
     try {
       kept.save(categories);
     } catch (error) {
-      say(`Hotkeys could not be written down, and are asked for anew after a restart: ${String(error)}`);
+      if (!(error instanceof Refusal)) throw error;
+      say(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
     }
   };
 

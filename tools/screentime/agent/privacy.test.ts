@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { setActivityWatch } from './activitywatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
 
@@ -25,4 +26,17 @@ test('a pause that ends on another day says on which', () => {
   const ends = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
   expect(line).toMatch(new RegExp(`^Use of this computer is not measured until ${ends}, \\d\\d:\\d\\d$`));
   expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${ends}, `)]);
+});
+
+test('where it cannot be written down a wish holds while the agent runs, and it is said', () => {
+  const folder = scratch();
+  const privacy = openPrivacy(folder);
+  // Nothing can be written in its place, as on a full disk.
+  mkdirSync(join(folder, 'usage.json.part'));
+  expect(privacy.obey('pause usage', [])).toEqual([
+    expect.stringMatching(/not measured until/),
+    expect.stringMatching(/^That holds until the agent ends: .*usage\.json cannot be written: /),
+  ]);
+  expect(privacy.isPaused()).toBe(true);
+  expect(() => setPrivacy(folder, 'exclude', ['Diary'])).toThrow(Refusal);
 });

@@ -31,10 +31,6 @@ const load = (folder: string): Wishes => {
     throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
   }
 };
-const save = (folder: string, next: Wishes): Wishes => {
-  writeOwn(folder, FILE, next);
-  return next;
-};
 
 const fold = (name: string): string => name.trim().toLowerCase();
 /** `14:30`, and before it the day where that is not today. */
@@ -93,7 +89,7 @@ export const privacyWords = Object.keys(words) as readonly PrivacyWord[];
 /** Does what such a word says where no agent runs: it counts from the next start on. @throws Refusal */
 export const setPrivacy = (folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] => {
   const { next, lines } = words[word](load(folder), rest);
-  save(folder, next);
+  writeOwn(folder, FILE, next);
   return lines;
 };
 
@@ -118,8 +114,15 @@ export const openPrivacy = (folder: string): Privacy => {
     keepsTitles: () => now.titles,
     obey: (word, rest) => {
       const { next, lines } = words[word](now, rest);
-      now = save(folder, next);
+      now = next;
       excluded = new Set(now.excluded.map(fold));
+      try {
+        writeOwn(folder, FILE, next);
+      } catch (error) {
+        // Whoever wants not to be measured is not, on a full disk either.
+        if (error instanceof Refusal) return [...lines, `That holds until the agent ends: ${error.message}`];
+        throw error;
+      }
       return lines;
     },
     status: () => [
