@@ -33,7 +33,7 @@ export const returnapplications = call({
   answer: z.object({
     /** Open on a connected computer now. */
     runningapps: z.array(z.string()),
-    /** `2w`: used in the last 14 days. */
+    /** `2w`: in focus or heard in the last 14 days. */
     data: z.record(z.string(), z.array(z.object({ name: z.string(), '2w': z.boolean() }))),
     order,
     flat: z.array(z.object({ name: z.string(), colouron: rgb, colouroff: rgb })),
