@@ -32,6 +32,9 @@ const AT_ONCE_MENDING = 32;
 /** What is counted, each under a name of its own: `slot 12 on 1983244`. */
 type Counted = Map<string, string>;
 
+/** The days that are read. Those of a zone that is only just being followed may be missing: they are made in their own time. */
+const readZones = (book: Book) => keptZones({ ...book, nextZone: undefined });
+
 /** Days that are looked at together. */
 const AT_ONCE = 512;
 /** No usage is of before 2000 or after 2150. */
@@ -87,7 +90,7 @@ const recount = async (
   }
   const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
   if (focus.size > 0)
-    for (const { days, generation } of keptZones(book))
+    for (const { days, generation } of readZones(book))
       countDays(
         counted,
         generation,
@@ -107,7 +110,7 @@ const standing = async (
   for (const series of await slots.between(account, { device, statuses, ...bounds }, tx))
     for (const [at, slot] of series.slots.entries())
       counted.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
-  for (const { generation } of keptZones(book))
+  for (const { generation } of readZones(book))
     for (const series of await days.between(account, { generation, device, from: first, until: last }, tx))
       for (const [at, day] of series.days.entries())
         counted.set(
