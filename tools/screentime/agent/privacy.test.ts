@@ -40,3 +40,11 @@ test('where it cannot be written down a wish holds while the agent runs, and it 
   expect(privacy.isPaused()).toBe(true);
   expect(() => setPrivacy(folder, 'exclude', ['Diary'])).toThrow(Refusal);
 });
+
+test('a program is left out by the name that pages show, and `include` says what it needs', () => {
+  const folder = scratch();
+  const privacy = openPrivacy(folder);
+  privacy.obey('exclude', ['total', '(app)']);
+  expect([privacy.isExcluded('total'), privacy.isExcluded('Totalizer')]).toEqual([true, false]);
+  expect(() => privacy.obey('include', [])).toThrow('Measure which application again? Left out: total (app)');
+});

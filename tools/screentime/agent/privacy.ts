@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { wireName } from '../domain/wireName.ts';
 import { writeOwn } from './ownFile.ts';
 
 /** What the owner of the computer has said of measuring. */
@@ -67,6 +68,7 @@ const exclude: Word = (now, rest) => {
 };
 const include: Word = (now, rest) => {
   const name = rest.join(' ').trim();
+  if (name === '') throw new Refusal(`Measure which application again? Left out: ${listed(now.excluded)}`);
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
   if (excluded.length === now.excluded.length)
     throw new Refusal(`'${name}' is not left out. Left out: ${listed(now.excluded)}`);
@@ -110,7 +112,7 @@ export const openPrivacy = (folder: string): Privacy => {
   const isPaused = (): boolean => Date.now() < now.pausedUntil;
   return {
     isPaused,
-    isExcluded: (application) => excluded.has(fold(application)),
+    isExcluded: (application) => [application, wireName(application)].some((name) => excluded.has(fold(name))),
     keepsTitles: () => now.titles,
     obey: (word, rest) => {
       const { next, lines } = words[word](now, rest);
