@@ -22,8 +22,9 @@ const scratch = (name: string): string => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
-/** A little after a whole second, so that rounding to seconds is of no account. */
-const nextSecond = (): Promise<void> => new Promise((done) => setTimeout(done, 1150 - (Date.now() % 1000)));
+/** A moment of the next second: usually a little after it has begun, so that rounding to seconds is of no account. */
+const nextSecond = (partMs = 150): Promise<void> =>
+  new Promise((done) => setTimeout(done, 1000 + partMs - (Date.now() % 1000)));
 const seconds = async (count: number): Promise<void> => {
   for (let second = 0; second < count; second += 1) await nextSecond();
 };
@@ -38,6 +39,8 @@ const storyOf = async (account: TestAccount): Promise<readonly Stretch[]> => {
   const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 60_000) });
   return stretches.map(({ application, status, from, until }) => ({ what: `${application} ${status}`, from, until }));
 };
+const timesOf = (stretches: readonly Stretch[], zero: number): string =>
+  stretches.map(({ what, from, until }) => `${from - zero} to ${until - zero}: ${what}`).join('\n');
 const inOrder = (stretches: readonly Stretch[]): readonly Stretch[] =>
   stretches.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
 
@@ -79,6 +82,8 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
       await started.says(/watching/);
       begin(inFront);
       await started.says(/welcome/);
+      // It starts at any part of a second; what is counted from here is as long as it says.
+      await nextSecond();
       return started;
     };
     const person = stack.use(await sitDown(desk));
@@ -99,7 +104,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await seconds(1);
     await person.focus('Chromium');
     begin('Chromium on');
-    await seconds(3);
+    await seconds(2);
     await person.focus('Mail');
     begin('Mail on');
     await seconds(2);
@@ -109,9 +114,11 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await seconds(7);
     person.work();
     begin('Mail on');
-    await seconds(2);
-    await agent.end('SIGKILL');
+    await seconds(1);
+    // It was last seen alive half a second before: that is the same second so.
+    await nextSecond(650);
     begin('no agent');
+    await agent.end('SIGKILL');
     await person.focus('Editor');
     await seconds(1);
     agent = await startWatching('Editor on');
@@ -139,7 +146,10 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
       ...runs.map((run) => ({ ...run, what: 'Chromium s' })),
     ]);
     const story = inOrder(await storyOf(account));
-    expect(story.map(({ what }) => what)).toEqual(expected.map(({ what }) => what));
+    expect(
+      story.map(({ what }) => what),
+      `done:\n${timesOf(done, at(0))}\nseen:\n${timesOf(story, at(0))}`,
+    ).toEqual(expected.map(({ what }) => what));
     for (const [place, { what, from, until }] of story.entries()) {
       const real = expected[place];
       const length = until - from - ((real?.until ?? 0) - (real?.from ?? 0));
