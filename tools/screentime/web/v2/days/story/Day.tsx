@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
-import { useLayoutEffect, useMemo, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
 import type { Status } from '../../../../contract/limits.ts';
@@ -70,13 +70,18 @@ function Head({ date, onDay, stretches }: HeadProps) {
 /** What was corrected last, and the way back; or why it was not. */
 function Done({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
   const { last, error, isBusy, undo } = correcting;
+  const button = useRef<HTMLButtonElement>(null);
+  // What was corrected took the focus with it: the keyboard goes on at the way back, once that can be pressed.
+  useLayoutEffect(() => {
+    if (last && !isBusy && document.activeElement === document.body) button.current?.focus();
+  }, [last, isBusy]);
   return (
     <>
       <p className={styles['done']} role="status">
         {last ? (
           <>
             <span dir="auto">{last.text}</span>
-            <Button size="xs" data-undo disabled={isBusy} onClick={undo}>
+            <Button ref={button} size="xs" disabled={isBusy} onClick={undo}>
               Undo
             </Button>
           </>

@@ -27,7 +27,6 @@ const backTo = (selector: string): void => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
   });
 };
-const UNDO = '[data-undo]';
 
 /** A day's stretches, and what is being corrected of them. */
 export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) => {
@@ -62,14 +61,11 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
       const remove = editing.isThere ? [editing.stretch] : [];
-      correcting.correct({ remove, add: [changed], text }, () => {
-        setEditing(undefined);
-        backTo(UNDO);
-      });
+      correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
     remove: (stretch: StoryStretch): void => {
       const text = `Deleted ${stretch.application}, ${timesOf(stretch, date)}`;
-      correcting.correct({ remove: [stretch], add: [], text }, () => backTo(UNDO));
+      correcting.correct({ remove: [stretch], add: [], text });
     },
   };
 };

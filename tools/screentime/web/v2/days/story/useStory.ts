@@ -49,11 +49,11 @@ export const useCorrecting = () => {
     error: change.error ?? undefined,
     forget: change.reset,
     last: done.at(-1),
-    correct: (correction: Correction, then: () => void): void =>
+    correct: (correction: Correction, then?: () => void): void =>
       change.mutate(correction, {
         onSuccess: () => {
           setDone([...done, correction]);
-          then();
+          then?.();
         },
       }),
     undo: (): void => {
