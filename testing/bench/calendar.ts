@@ -10,7 +10,16 @@ import { dayOf } from '#tools/calendar/domain/day.ts';
 import type { Day } from '#tools/calendar/domain/day.ts';
 import type { EventDraft } from '#tools/calendar/domain/event.ts';
 import { signUpOwner } from './account.ts';
-import { ms, percentile, runServer, scratchFolder, type Bench, type Figure, type Running } from './measure.ts';
+import {
+  ms,
+  percentile,
+  runServer,
+  scratchFolder,
+  serverOn,
+  type Bench,
+  type Figure,
+  type Running,
+} from './measure.ts';
 import { reportOfRadicale } from './peers/radicale.ts';
 
 const EVENTS = 100_000;
@@ -98,13 +107,7 @@ export const makeEvents = (count: number): readonly EventDraft[] => {
 const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | undefined) => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await scratchFolder());
-  const env = {
-    DATA_DIR: folder.path,
-    RATE_LIMITS: 'off',
-    PASSWORD_HASH: 'light',
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-  };
-  const program = { args: ['apps/server/start.ts'], env, ready: '/readyz' };
+  const program = serverOn(folder.path, databaseUrl);
   const token = await (async () => {
     await using first = await runServer(program);
     return (await signUpOwner(first.origin)).token;

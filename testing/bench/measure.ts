@@ -98,6 +98,18 @@ export const runServer = async ({ args, env, ready, core }: Program): Promise<Ru
   };
 };
 
+/** Our own server on a data folder that outlives it, to be started with `runServer` more than once. */
+export const serverOn = (folder: string, databaseUrl: string | undefined): Program => ({
+  args: ['apps/server/start.ts'],
+  env: {
+    DATA_DIR: folder,
+    RATE_LIMITS: 'off',
+    PASSWORD_HASH: 'light',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  },
+  ready: '/readyz',
+});
+
 /** Our own server, with passwords hashed cheaply: measured is what comes after them. */
 export const runPegboard = (env: Program['env'] = {}): Promise<Running> =>
   runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });

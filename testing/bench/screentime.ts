@@ -10,7 +10,16 @@ import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { wireName } from '#tools/screentime/domain/wireName.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { ms, percentile, runServer, scratchFolder, type Bench, type Figure, type Running } from './measure.ts';
+import {
+  ms,
+  percentile,
+  runServer,
+  scratchFolder,
+  serverOn,
+  type Bench,
+  type Figure,
+  type Running,
+} from './measure.ts';
 
 const ZONE = 'Europe/Berlin';
 const HOME = `tz=${ZONE}`;
@@ -70,13 +79,7 @@ const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<re
 const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await scratchFolder());
-  const env = {
-    DATA_DIR: folder.path,
-    RATE_LIMITS: 'off',
-    PASSWORD_HASH: 'light',
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-  };
-  const program = { args: ['apps/server/start.ts'], env, ready: '/readyz' };
+  const program = serverOn(folder.path, databaseUrl);
   const { token, devices } = await (async () => {
     await using first = await runServer(program);
     const owner = await signUpOwner(first.origin);

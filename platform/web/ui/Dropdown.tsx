@@ -114,8 +114,7 @@ function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
       onBlur={() => onClose(false)}
     >
       {options.map((option, at) => (
-        // The keys are the list's: it keeps the focus.
-        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the list's: it keeps the focus
         <div
           key={option.value}
           id={`${id}${at}`}

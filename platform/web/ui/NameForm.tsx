@@ -31,8 +31,7 @@ export function NameForm({ name, maxLength, rename, close }: NameFormProps) {
         data-mantine-stop-propagation="true"
         maxLength={maxLength}
         value={next}
-        // The click on Rename asked for it.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on Rename asked for it
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setNext(event.currentTarget.value)}

@@ -35,7 +35,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
   // Where a box stands follows from which ones there are: it keeps its place while applications move.
   const columns = useMemo(
     () => columnsOf(boxes, count),
-    // oxlint-disable-next-line react/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps -- the names alone decide
     [count, names.join('\n')],
   );
   useCommands([

@@ -190,7 +190,7 @@ export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
   const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
   const targets = useMemo(
     () => targetsOf(fields.typeoftarget, around),
-    // oxlint-disable-next-line react/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps -- `around` is made anew at every drawing; these two of it are read
     [fields.typeoftarget, around.categories, around.colours],
   );
   // A second press may come before the first one is drawn.
