@@ -20,6 +20,14 @@ export interface OpenOptions {
   readonly plainHttp?: boolean;
   /** Complaints of the console that the test itself causes. */
   readonly expects?: RegExp;
+  /** Of an account: the page is signed in by it as after 'Stay logged in'. */
+  readonly token?: string;
+  /** Where the browser stands, IANA. */
+  readonly timeZone?: string;
+  /** What the browser remembers of an earlier visit (`localStorage`). */
+  readonly stored?: Readonly<Record<string, string>>;
+  /** Done while the page is still blank, such as setting its clock. */
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
 export interface OpenBrowser extends AsyncDisposable {
@@ -69,6 +77,11 @@ export interface BrowserOptions {
   readonly home?: string;
 }
 
+const remembering = (origin: string, stored: NonNullable<OpenOptions['stored']>) => ({
+  cookies: [],
+  origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
+});
+
 /** Starts Debian's Chromium, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
 export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenBrowser> => {
   const browser = await startChromium(
@@ -76,7 +89,8 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
     home === undefined ? undefined : { ...process.env, HOME: home },
   );
   return {
-    open: async (origin, path, { size = 'wide', scheme = 'light', plainHttp = false, expects } = {}) => {
+    open: async (origin, path, options = {}) => {
+      const { size = 'wide', scheme = 'light', plainHttp = false, expects, token, timeZone, stored, before } = options;
       const base = plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
       const context = await browser.newContext({
         viewport: size === 'phone' ? PHONE : WIDE,
@@ -85,7 +99,10 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
         colorScheme: scheme,
         reducedMotion: 'reduce',
         baseURL: base,
+        ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
+        ...(stored === undefined ? {} : { storageState: remembering(base, stored) }),
       });
+      if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
       const complaints: string[] = [];
       await listenTo(context, complaints);
       watchTraffic(context);
@@ -97,6 +114,7 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
         const unexpected = complaints.filter((text) => !expects?.test(text) && !HARMLESS.test(text));
         if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
       });
+      await before?.(page);
       await page.goto(path);
       return page;
     },

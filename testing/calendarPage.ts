@@ -12,9 +12,10 @@ export const calendarOf = (site: TestSite) => {
     newPerson: (): Promise<TestAccount> => site.server.account(`person ${++people}`),
     /** The days with all their entries; `query` such as 'view=week'. */
     open: async (account: TestAccount, query: string, options?: OpenOptions): Promise<Page> => {
-      const page = await openSignedIn(site, account, '/dashboard/about', options);
-      await page.clock.setFixedTime(new Date('2026-11-21T12:00:00'));
-      await page.goto(`/calendar?${query}`);
+      const page = await openSignedIn(site, account, `/calendar?${query}`, {
+        before: (blank) => blank.clock.setFixedTime(new Date('2026-11-21T12:00:00')),
+        ...options,
+      });
       await page.getByRole('grid').and(page.locator('[aria-busy=false]')).waitFor();
       return page;
     },

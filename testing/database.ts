@@ -7,7 +7,8 @@ import { afterAll, test, type TestOptions } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase, type DatabaseOptions } from '#platform/server/database/open.ts';
 import { lacks } from './machine.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { startPostgresWithTables } from './tables.ts';
 
 /** A place for rows of one test. */
 export interface TestStorage {
@@ -40,7 +41,7 @@ export const onSqlite = (name: string, body: Body, options: TestOptions = {}): v
 export const onPostgres = (name: string, body: Body, options: TestOptions = {}): void => {
   const lack = lacks('initdb');
   test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
-    running ??= startPostgres();
+    running ??= startPostgresWithTables();
     const { freshDatabase } = await running;
     await withStorage('postgres', await freshDatabase(), body);
   });

@@ -36,18 +36,12 @@ export const startLine = async (site: TestSite): Promise<FaultyLine> => {
 };
 
 /** A signed-in page at this origin. */
-export const atPlanner = async (
+export const atPlanner = (
   site: TestSite,
-  account: TestAccount,
+  { token }: TestAccount,
   origin: string,
   { path = '/shopplanner', ...options }: OpenOptions & { readonly path?: string } = {},
-): Promise<Page> => {
-  const page = await site.browser.open(origin, '/dashboard/about', { expects: CUT, ...options });
-  const url = new URL('/', page.url()).href;
-  await page.context().addCookies([{ name: 'usertoken', value: account.token, url }]);
-  await page.goto(path);
-  return page;
-};
+): Promise<Page> => site.browser.open(origin, path, { token, expects: CUT, ...options });
 
 /** Waits until the service worker has all of the site. */
 export const untilKept = (page: Page): Promise<void> =>

@@ -9,29 +9,31 @@ import { findProgram } from './machine.ts';
 
 /** A PostgreSQL of the tests' own, which nothing else reaches. */
 export interface TestPostgres {
-  /** Gives the address of a new, empty database. */
-  readonly freshDatabase: () => Promise<string>;
+  /** Gives the address of a new database: an empty one, or a copy of the one named `like`. */
+  readonly freshDatabase: (options?: { readonly name?: string; readonly like?: string }) => Promise<string>;
   readonly stop: () => Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Data of another one that has been stopped, to start from a copy of. */
+  readonly from?: string | undefined;
+  /** Where its data stay when it is stopped. */
+  readonly keepIn?: string;
 }
 
 /**
  * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
  * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
  */
-export const startPostgres = async (): Promise<TestPostgres> => {
+export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-postgres-'));
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  if (user.uid !== undefined) await chown(folder, user.uid, user.gid);
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
+  if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
   const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };
-  const data = join(folder, 'data');
-
-  const made = spawn(
-    programPath('initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
-    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const [code] = await once(made, 'exit');
-  if (code !== 0) throw new Error(`initdb ended with ${String(code)}`);
+  const data = join(keepIn ?? folder, 'data');
+  await (from === undefined
+    ? run(programPath('initdb'), ['-D', data, ...INIT], options)
+    : run('cp', ['-a', join(from, 'data'), data], options));
 
   const server = spawn(
     'sh',
@@ -56,12 +58,10 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   const url = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
   let count = 0;
   return {
-    freshDatabase: async () => {
-      count += 1;
-      const name = `test_${process.pid}_${count}`;
+    freshDatabase: async ({ name = `test_${process.pid}_${(count += 1)}`, like } = {}) => {
       const client = new Client(url('postgres'));
       await client.connect();
-      await client.query(`create database ${name}`);
+      await client.query(`create database ${name}${like === undefined ? '' : ` template ${like}`}`);
       await client.end();
       return url(name);
     },
@@ -75,6 +75,13 @@ export const startPostgres = async (): Promise<TestPostgres> => {
 
 /** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
 const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
+
+const INIT = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
+
+const run = async (program: string, args: readonly string[], options: SpawnOptions): Promise<void> => {
+  const [code] = await once(spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
+};
 
 const idOf = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 

@@ -3,14 +3,9 @@ import type { OpenBrowser, OpenOptions } from './browser.ts';
 import type { TestAccount, TestServer } from './server.ts';
 
 /** A page that is signed in by the stored token, as after 'Stay logged in'. */
-export const openSignedIn = async (
+export const openSignedIn = (
   { browser, server }: { readonly browser: OpenBrowser; readonly server: TestServer },
-  account: TestAccount,
+  { token }: TestAccount,
   path: string,
   options: OpenOptions = {},
-): Promise<Page> => {
-  const page = await browser.open(server.origin, '/dashboard/about', options);
-  await page.context().addCookies([{ name: 'usertoken', value: account.token, url: new URL('/', page.url()).href }]);
-  await page.goto(path);
-  return page;
-};
+): Promise<Page> => browser.open(server.origin, path, { token, ...options });

@@ -23,12 +23,12 @@ export const openTimetable = async (
   account: TestAccount,
   { day, now = NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
 ): Promise<Page> => {
-  const page = await browser.open(server.origin, '/dashboard/about', options);
-  await page.context().addCookies([{ name: 'usertoken', value: account.token, url: new URL('/', page.url()).href }]);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
-  await page.clock.setFixedTime(now);
-  await page.goto(day === undefined ? '/timetable' : `/timetable?day=${day}`);
+  const page = await browser.open(server.origin, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
+    token: account.token,
+    timeZone,
+    before: (blank) => blank.clock.setFixedTime(now),
+    ...options,
+  });
   await page.locator('[data-scroller]:not([aria-busy])').waitFor();
   return page;
 };

@@ -23,28 +23,17 @@ interface Remembered {
   readonly options?: Readonly<Record<string, boolean>>;
 }
 
-const place = async (page: Page): Promise<void> => {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: ZONE });
-};
-
 /** /graphyv2 of an account in a browser whose zone is known, with its days drawn unless it has none. */
-export const openUsage = async (
+export const openUsage = (
   site: TestSite,
   account: TestAccount,
   { on, options, ...open }: OpenOptions & Remembered = {},
 ): Promise<Page> => {
-  const page = await openSignedIn(site, account, '/dashboard/about', open);
-  await place(page);
-  await page.evaluate(
-    ([of, chosen, toggles]) => {
-      if (chosen) localStorage.setItem('pegboard.screentime.on', JSON.stringify({ of, on: chosen }));
-      if (toggles) localStorage.setItem('pegboard.screentime.options', JSON.stringify(toggles));
-    },
-    [account.name, on, options] as const,
-  );
-  await page.goto('/graphyv2');
-  return page;
+  const stored = {
+    ...(on && { 'pegboard.screentime.on': JSON.stringify({ of: account.name, on }) }),
+    ...(options && { 'pegboard.screentime.options': JSON.stringify(options) }),
+  };
+  return openSignedIn(site, account, '/graphyv2', { timeZone: ZONE, stored, ...open });
 };
 
 /** The row of a day so many days ago. */

@@ -28,13 +28,8 @@ const NOT_KEPT = /This browser keeps nothing for this page/;
 const YEAR_MS = 365 * 86_400_000;
 
 /** A page whose browser is changed by `change` before the planner opens. */
-const prepared = async (person: TestAccount, path: string, change: (page: Page) => Promise<unknown>) => {
-  const page = await site.browser.open(site.server.origin, '/dashboard/about', { expects: CUT });
-  await page.context().addCookies([{ name: 'usertoken', value: person.token, url: site.server.origin }]);
-  await change(page);
-  await page.goto(path);
-  return page;
-};
+const prepared = ({ token }: TestAccount, path: string, change: (page: Page) => Promise<unknown>) =>
+  site.browser.open(site.server.origin, path, { token, expects: CUT, before: change });
 const amountOf = async (person: TestAccount, list: number) => (await itemsOf(person, list))['Milk']?.actualquantity;
 
 describe.skipIf(site.lack)(`the planner's sync (${site.lack ?? 'in Chromium'})`, () => {
