@@ -2,8 +2,8 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
-import { Modal } from '@mantine/core';
-import { useLayoutEffect, type ReactNode } from 'react';
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useLayoutEffect, useState, type ReactNode } from 'react';
 import { useNarrow } from '../narrow.ts';
 import styles from './Dialog.module.css';
 
@@ -15,6 +15,8 @@ interface DialogProps {
   readonly width?: number;
   /** False where what scrolls in it is long: the lock looks at every step of a scroll. */
   readonly lockScroll?: boolean;
+  /** Whether something was typed that closing would lose: whoever closes it by Esc, its cross or the ground behind it is asked first. */
+  readonly hasUnsaved?: boolean;
   readonly children: ReactNode;
 }
 
@@ -34,14 +36,38 @@ const useGiveBack = (opened: boolean): void =>
     };
   }, [opened]);
 
+interface LosingProps {
+  readonly onKeep: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** Stands over a dialog that would lose what was typed in it. */
+function Losing({ onKeep, onDiscard }: LosingProps) {
+  return (
+    <Dialog title="Close without saving?" opened onClose={onKeep} width={440}>
+      <Text mb="md">What you changed here is not saved yet.</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onKeep} data-autofocus>
+          Keep editing
+        </Button>
+        <Button color="red" onClick={onDiscard}>
+          Discard
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
+
 /** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
-export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, children }: DialogProps) {
+export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
   const narrow = useNarrow();
+  const [isAsking, setIsAsking] = useState(false);
   useGiveBack(opened);
   return (
     <Modal
       opened={opened}
-      onClose={onClose}
+      onClose={() => (hasUnsaved ? setIsAsking(true) : onClose())}
+      closeOnEscape={!isAsking}
       lockScroll={lockScroll}
       title={title}
       size={width}
@@ -58,6 +84,15 @@ export function Dialog({ title, opened, onClose, width = 560, lockScroll = true,
       }}
     >
       {children}
+      {opened && isAsking ? (
+        <Losing
+          onKeep={() => setIsAsking(false)}
+          onDiscard={() => {
+            setIsAsking(false);
+            onClose();
+          }}
+        />
+      ) : null}
     </Modal>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
@@ -106,10 +106,14 @@ interface RuleFormProps {
   readonly rules: readonly Rule[];
   readonly isBusy: boolean;
   readonly onSave: (rules: readonly Rule[], sortUnassigned: boolean) => void;
+  /** Whether anything is typed that is not saved. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
+const trimmed = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
+
 /** The rules as a list to type in; rows that are left empty are none. */
-function RuleForm({ rules, isBusy, onSave }: RuleFormProps) {
+function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   const [drafts, setDrafts] = useState<readonly Draft[]>(() =>
     (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key })),
   );
@@ -124,17 +128,16 @@ function RuleForm({ rules, isBusy, onSave }: RuleFormProps) {
     next[at + by] = one;
     setDrafts(next);
   };
-  const kept = drafts.filter((draft) => !isEmpty(draft));
-  const half = kept.some(({ pattern, category }) => pattern.trim() === '' || category.trim() === '');
+  const kept = drafts.filter((draft) => !isEmpty(draft)).map(trimmed);
+  const half = kept.some(({ pattern, category }) => pattern === '' || category === '');
+  const isUnsaved = JSON.stringify(kept) !== JSON.stringify(rules.map(trimmed));
+  useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         if (isBusy || half) return;
-        onSave(
-          kept.map(({ pattern, category }) => ({ pattern: pattern.trim(), category: category.trim() })),
-          sortUnassigned,
-        );
+        onSave(kept, sortUnassigned);
       }}
     >
       <ol className={styles['rules']}>
@@ -181,8 +184,9 @@ function RuleForm({ rules, isBusy, onSave }: RuleFormProps) {
 /** Ours: what sorts new applications by itself, and what it would sort of those that are unassigned. */
 export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]; readonly onClose: () => void }) {
   const { rules, suggestions, error, refetch, save, sort } = useRules();
+  const [isUnsaved, setIsUnsaved] = useState(false);
   return (
-    <Dialog title="Rules and suggestions" opened onClose={onClose} width={620}>
+    <Dialog title="Rules and suggestions" opened onClose={onClose} width={620} hasUnsaved={isUnsaved}>
       <section className={styles['part']} aria-label="Suggestions for unassigned apps">
         <h3>Suggestions for unassigned apps</h3>
         {error && !rules ? (
@@ -204,6 +208,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
             rules={rules}
             isBusy={save.isPending}
             onSave={(wished, sortUnassigned) => save.mutate({ rules: wished, sortUnassigned })}
+            onUnsaved={setIsUnsaved}
           />
         ) : null}
         <datalist id="rule-categories">

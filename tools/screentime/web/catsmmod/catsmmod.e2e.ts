@@ -250,6 +250,11 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
     await chipOf(boxOf(page, 'media'), 'obs').waitFor();
+    // The page is not closed over it unasked.
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).dismiss();
     await page.context().setOffline(false);
     await status(page, 'Saved');
     expect((await sortedOf(account)).cats['media']).toEqual(['obs']);
@@ -292,6 +297,11 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(async () => (await sortedOf(account)).cats['Browsers']).toEqual(['firefox']);
     await dialog.getByRole('textbox', { name: 'Part of a name, rule 1' }).fill('OB*s');
     await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page
+      .getByRole('dialog', { name: 'Close without saving?' })
+      .getByRole('button', { name: 'Keep editing' })
+      .click();
     await dialog.getByRole('button', { name: 'Save rules' }).click();
     await page.getByText('Saved the rules, and sorted 1 app by them').waitFor();
     await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['obs']);

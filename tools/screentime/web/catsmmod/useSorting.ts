@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
+import { offline } from '#platform/web/offline.ts';
 import { reach } from '#platform/web/reach.ts';
 import { useSession } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
@@ -39,13 +40,34 @@ const saverOf = (queries: QueryClient) =>
     },
   });
 
-let kept: { readonly token: string | undefined; readonly saver: Saver } | undefined;
+/** Whoever closes the page, or logs out, while something is not saved is asked first. */
+const guard = (saver: Saver): (() => void) => {
+  const unsaved = (): number => saver.current().edits.length;
+  const ask = (event: BeforeUnloadEvent): void => {
+    if (unsaved() > 0) event.preventDefault();
+  };
+  window.addEventListener('beforeunload', ask);
+  const stopCounting = offline.counts(unsaved);
+  return () => {
+    window.removeEventListener('beforeunload', ask);
+    stopCounting();
+  };
+};
+
+interface Kept {
+  readonly token: string | undefined;
+  readonly saver: Saver;
+  readonly release: () => void;
+}
+let kept: Kept | undefined;
 
 /** Outlives the page: what is not saved yet is still there after a look at another page, in the same session. */
 const saverFor = (token: string | undefined, queries: QueryClient): Saver => {
-  if (!kept || kept.token !== token || kept.saver.current().edits.length === 0)
-    kept = { token, saver: saverOf(queries) };
-  return kept.saver;
+  if (kept?.token === token && kept?.saver.current().edits.length) return kept.saver;
+  kept?.release();
+  const saver = saverOf(queries);
+  kept = { token, saver, release: guard(saver) };
+  return saver;
 };
 
 /** Asks again for what other pages, rules and computers change. */

@@ -1,29 +1,23 @@
-import { useRef } from 'react';
+import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import type { DayStoryProps } from '../parts.ts';
-import { Day } from './story/Day.tsx';
+import { Day, type OpenForm } from './story/Day.tsx';
 
 const WIDTH = 960;
 
-/** Everything of a day, stretch by stretch, with correcting what is wrong. */
+/** Everything of a day, stretch by stretch, with correcting what is wrong. An open form closes before the dialog does. */
 export function DayStory({ onClose, ...rest }: DayStoryProps) {
-  const closeForm = useRef<() => void>(undefined);
+  const [form, setForm] = useState<OpenForm>();
   return (
     <Dialog
       title="The day's story"
       opened
-      // What is typed into an open form is not lost with the dialog: the form closes first.
-      onClose={() => (closeForm.current ?? onClose)()}
+      onClose={form?.close ?? onClose}
+      hasUnsaved={form?.isChanged ?? false}
       width={WIDTH}
       lockScroll={false}
     >
-      <Day
-        key={rest.date}
-        {...rest}
-        onForm={(close) => {
-          closeForm.current = close;
-        }}
-      />
+      <Day key={rest.date} {...rest} onForm={setForm} />
     </Dialog>
   );
 }

@@ -157,6 +157,20 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     await story.getByRole('button', { name: 'Edit mail, 20:00' }).click();
     await page.keyboard.press('Escape');
     await inFocus(story.getByRole('button', { name: 'Edit mail, 20:00' }));
+    // What was typed is not thrown away unasked.
+    await page.keyboard.press('Enter');
+    const name = form.getByRole('combobox', { name: 'Application' });
+    await inFocus(name);
+    await name.fill('mutt');
+    await page.keyboard.press('Escape');
+    const asking = page.getByRole('dialog', { name: 'Close without saving?' });
+    await inFocus(asking.getByRole('button', { name: 'Keep editing' }));
+    await page.keyboard.press('Escape');
+    await inFocus(name);
+    expect(await name.inputValue()).toBe('mutt');
+    await page.keyboard.press('Escape');
+    await asking.getByRole('button', { name: 'Discard' }).click();
+    await inFocus(story.getByRole('button', { name: 'Edit mail, 20:00' }));
     await page.keyboard.press('Escape');
     await story.waitFor({ state: 'detached' });
     await inFocus(dayOf(page, 1));

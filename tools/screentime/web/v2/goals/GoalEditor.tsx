@@ -186,7 +186,8 @@ interface GoalEditorProps extends Surroundings {
 
 /** 'Create/Edit Goal'. What goes wrong is said in it, and nothing chosen is lost. */
 export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
-  const { fields, set, setKind, setGoalType } = useFields(achieved?.goal ?? NEW_GOAL, around);
+  const [before] = useState(achieved?.goal ?? NEW_GOAL);
+  const { fields, set, setKind, setGoalType } = useFields(before, around);
   const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
   const targets = useMemo(
     () => targetsOf(fields.typeoftarget, around),
@@ -215,7 +216,12 @@ export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
   ];
   const computer = fields.deviceid === ALL_DEVICES ? undefined : around.computers[String(fields.deviceid)];
   return (
-    <Dialog title="Create/Edit Goal" opened onClose={onClose}>
+    <Dialog
+      title="Create/Edit Goal"
+      opened
+      onClose={onClose}
+      hasUnsaved={JSON.stringify(fields) !== JSON.stringify(before)}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { GoalsPanelProps } from '../parts.ts';
 import { FillBar } from './FillBar.tsx';
+import { GoalHistory } from './GoalHistory.tsx';
 import { useGoals, type Achieved } from './useGoals.ts';
 import styles from './GoalsPanel.module.css';
 
@@ -13,7 +14,7 @@ const GoalEditor = lazy(async () => ({ default: (await import('./GoalEditor.tsx'
 type Editing = 'new' | Achieved;
 
 function GoalCard({ achieved, onEdit }: { readonly achieved: Achieved; readonly onEdit: () => void }) {
-  const { goal, goalachievment: achievement } = achieved;
+  const { goal, goalachievment: achievement, history } = achieved;
   const { header, maindesc, failed, actualdone, decdone } = achievement;
   const [what, days, where] = maindesc;
   return (
@@ -31,7 +32,10 @@ function GoalCard({ achieved, onEdit }: { readonly achieved: Achieved; readonly 
         {days} · {where}
       </p>
       <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />
-      <p className={styles['done']}>{actualdone}</p>
+      <div className={styles['foot']}>
+        <p>{actualdone}</p>
+        <GoalHistory history={history} />
+      </div>
     </li>
   );
 }

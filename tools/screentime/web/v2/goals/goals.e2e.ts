@@ -1,19 +1,35 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { ServerParts } from '#platform/server/tool.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, PHONE, settle, type OpenOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
+import { serverTools } from '../../../../../apps/server/tools.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../../contract.ts';
 import { UNASSIGNED } from '../../../contract/limits.ts';
 
-const site = serveSite({ rateLimits: false });
+/** How long before now the server has it. */
+let hoursAgo = 0;
+let nightly: ServerParts['nightly'];
+const site = serveSite({
+  rateLimits: false,
+  now: () => Temporal.Now.instant().subtract({ hours: hoursAgo }),
+  tools: serverTools.map((tool) => ({
+    ...tool,
+    start: (...given: Parameters<typeof tool.start>): ServerParts => {
+      const started = tool.start(...given);
+      if (tool.name === 'screentime') ({ nightly } = started);
+      return started;
+    },
+  })),
+});
 let people = 0;
 
 const ago = (minutes: number): string =>
-  Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
+  Temporal.Now.instant().subtract({ minutes, hours: hoursAgo }).round({ smallestUnit: 'second' }).toString();
 
 /** Somebody who used code for 30 minutes and firefox for 45 in the last two hours; code is work. */
 const newPerson = async (isSorted = true): Promise<TestAccount> => {
@@ -111,6 +127,19 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await button(page, 'Undo').click();
     await limit.waitFor();
     expect(await goalsOf(account)).toMatchObject([{ target: 'code', goalseconds: 900, daysaffected: 2, limit: true }]);
+  });
+
+  test('how it went on the days before stands on the card', async () => {
+    hoursAgo = 72;
+    const account = await newPerson();
+    await makeGoal(account, { target: 'code', goalseconds: '900', daysaffected: '3', tz: 'UTC' });
+    for (hoursAgo of [48, 24, 0]) await nightly?.();
+    const page = await open(account);
+    const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
+    expect(await card.getByRole('img', { name: /^Kept on/ }).getAttribute('aria-label')).toMatch(
+      /^Kept on [23] of the last 3 days$/,
+    );
+    expect(await findBarriers(page)).toEqual([]);
   });
 
   test('the type of goal resets amounts that cannot be meant, each sort of target keeps its own, and every amount is there', async () => {

@@ -123,16 +123,31 @@ const emptyText = ({ error, isPending }: TheDay['story']): string => {
   return isPending ? 'loading' : 'Nothing of that on this day.';
 };
 
+/** The form for a stretch, while it stands. */
+export interface OpenForm {
+  readonly close: () => void;
+  /** Whether anything in it is not as it was. */
+  readonly isChanged: boolean;
+}
+
 interface DayProps extends Omit<DayStoryProps, 'onClose'> {
-  /** Told how to close the form, while one is open. */
-  readonly onForm: (close: (() => void) | undefined) => void;
+  readonly onForm: (form: OpenForm | undefined) => void;
 }
 
 /** A day, with what is being corrected of it. */
 export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   const day = useDay({ scope, date, computers });
-  useLayoutEffect(() => onForm(day.editing && day.close));
+  const [isChanged, setIsChanged] = useState(false);
   const { stretches, editing, correcting, story } = day;
+  const close = useRef(day.close);
+  useLayoutEffect(() => {
+    close.current = day.close;
+  });
+  const isOpen = editing !== undefined;
+  useLayoutEffect(
+    () => onForm(isOpen ? { close: () => close.current(), isChanged } : undefined),
+    [onForm, isOpen, isChanged],
+  );
   const list = useListed(stretches);
   const nameOf = (device: number): string | undefined =>
     day.devices.length > 1 ? computerName(computers, device) : undefined;
@@ -148,6 +163,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       failure={correcting.error?.message}
       onSave={day.save}
       onCancel={day.close}
+      onChanged={setIsChanged}
     />
   ) : null;
   const edited = editing?.isThere ? keyOf(editing.stretch) : undefined;

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useId, useLayoutEffect, useState } from 'react';
 import { Segments } from '#platform/web/ui/Segments.tsx';
 import { statuses, type Status } from '../../../../contract/limits.ts';
 import { inTheWay, type StoryStretch } from '../../../../domain/story.ts';
@@ -21,6 +21,8 @@ export interface FormProps {
   readonly failure: string | undefined;
   readonly onSave: (changed: StoryStretch) => void;
   readonly onCancel: () => void;
+  /** Whether anything in it is not as it was. */
+  readonly onChanged: (isChanged: boolean) => void;
 }
 
 const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
@@ -53,13 +55,23 @@ const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
 
 /** A stretch's fields; what overlaps another is refused in words. */
 export function StretchForm(props: FormProps) {
-  const { stretch, isThere, applications, computers, isBusy, failure, onSave, onCancel } = props;
+  const { stretch, isThere, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
   const [application, setApplication] = useState(stretch.application);
   const [status, setStatus] = useState<Status>(stretch.status);
   const [from, setFrom] = useState(fieldText(stretch.from));
   const [until, setUntil] = useState(fieldText(stretch.until));
   const [problem, setProblem] = useState<string>();
   const list = useId();
+  const isChanged =
+    application !== stretch.application ||
+    status !== stretch.status ||
+    from !== fieldText(stretch.from) ||
+    until !== fieldText(stretch.until);
+  // Before anything else can be pressed.
+  useLayoutEffect(() => {
+    onChanged(isChanged);
+    return () => onChanged(false);
+  }, [onChanged, isChanged]);
   const said = problem ?? failure;
   return (
     <form
