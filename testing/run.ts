@@ -15,7 +15,11 @@ const tellingAtOnce: Reporter = {
     const { state, errors = [] } = test.result();
     if (state !== 'failed') return;
     say(`FAILED ${test.module.relativeModuleId}: ${test.fullName}`);
-    for (const { stack, message } of errors) say(stack ?? message);
+    for (const { stack, message, cause } of errors) {
+      say(stack ?? message);
+      // A law's failure has what was wrong behind its counterexample.
+      if (cause) say(`because of ${cause.stack ?? cause.message}`);
+    }
   },
 };
 const vitest = await startVitest(process.argv.slice(2), { watch: false, reporters: ['default', tellingAtOnce] });

@@ -225,6 +225,8 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size, scheme });
+    // It is pinned: the day begins with its reminder.
+    await button(page, 'Dismiss').click();
     await button(page, 'Show full history').click();
     await button(page, 'Add new tag').click();
     await button(page, 'Colour of work').click();

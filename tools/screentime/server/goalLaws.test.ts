@@ -4,6 +4,7 @@ import { onBothDatabases } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
 import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../contract.ts';
+import { DAY_SECONDS } from '../domain/days.ts';
 
 /** A week after the clocks of Berlin went back. */
 const NOW = Temporal.Instant.from('2026-11-01T12:34:00Z');
@@ -35,8 +36,10 @@ const placed = (all: readonly { readonly gap: number; readonly app: string; read
     const [from, until] = [at + gap, at + gap + length];
     if (until > SECONDS) break;
     const last = found.at(-1);
-    // What touches is one stretch.
-    if (last?.until === from && last.app === app) found[found.length - 1] = { ...last, until };
+    const isOn = last?.until === from && last.app === app;
+    // What touches is one stretch, and no computer reports one of more than a day.
+    if (isOn && until - last.from > DAY_SECONDS) continue;
+    if (isOn) found[found.length - 1] = { ...last, until };
     else found.push({ app, from, until });
     at = until;
   }
