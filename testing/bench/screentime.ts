@@ -10,6 +10,7 @@ import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { wireName } from '#tools/screentime/domain/wireName.ts';
 import { pairComputer, signUpOwner } from './account.ts';
+import { timesOf } from './asking.ts';
 import {
   ms,
   percentile,
@@ -130,21 +131,13 @@ const QUESTIONS: readonly Asked[] = [
   },
 ];
 
-/** Milliseconds that each answer took, read whole. */
-const timesOf = async (
+const answersTo = async (
   { origin }: Running,
   token: string,
   path: (round: number) => string,
 ): Promise<{ readonly first: number; readonly times: readonly number[] }> => {
-  const took: number[] = [];
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const began = performance.now();
-    const answer = await fetch(`${origin}/api/${path(round)}`, { headers: { authorization: `Bearer ${token}` } });
-    const body = new Uint8Array(await answer.arrayBuffer());
-    took.push(performance.now() - began);
-    const head = new TextDecoder().decode(body.subarray(0, 200));
-    if (!head.startsWith('{"message":"ok"')) throw new Error(head);
-  }
+  const addresses = Array.from({ length: WARM_UP + ROUNDS }, (_, round) => `${origin}/api/${path(round)}`);
+  const took = await timesOf({ token, addresses });
   return { first: took[0] ?? Number.NaN, times: took.slice(WARM_UP) };
 };
 
@@ -172,8 +165,8 @@ const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly Figure[]> 
   await setGoals(running, token);
   const figures: Figure[] = [];
   for (const { what, target, path } of QUESTIONS) {
-    const home = await timesOf(running, token, (round) => path(round, HOME));
-    const far = await timesOf(running, token, (round) => path(round, FAR));
+    const home = await answersTo(running, token, (round) => path(round, HOME));
+    const far = await answersTo(running, token, (round) => path(round, FAR));
     const most = target[kind.name];
     const named = `screen time: ${what}; 5 years, 5 computers, 200 applications (${kind.name})`;
     figures.push(
