@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inFocus } from '#testing/browser.ts';
+import { inFocus, settle } from '#testing/browser.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite();
@@ -25,6 +25,8 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
     const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.clock.setFixedTime(new Date('2026-11-21T12:00:00'));
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
+    // A key that is pressed while the page is still being put together may be lost.
+    await settle(page);
     const asked = Promise.withResolvers<undefined>();
     const answer = Promise.withResolvers<undefined>();
     await page.route('**/assets/Overlays-*.js', async (route) => {

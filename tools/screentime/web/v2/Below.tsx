@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconCalendarStats } from '@tabler/icons-react';
-import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { lazy, memo, Suspense, useDeferredValue, useEffect, useRef, useState, type RefObject } from 'react';
 import { TOTAL } from '../../contract/limits.ts';
 import type { Loaded } from './loaded.ts';
 import type { Scope } from './parts.ts';
@@ -13,11 +13,14 @@ const HeatMap = lazy(async () => ({ default: (await import('./days/HeatMap.tsx')
 /** In px beyond the window. */
 const MARGIN_PX = 400;
 
-/** The value as it is, while its place is near to be seen or nothing was drawn yet; else as it was: drawing it would hold up what is in sight. */
-const useWhileNear = <Value,>(value: Value, isWhole: boolean, scroller: RefObject<HTMLElement | null>) => {
+const areSame = (one: readonly Loaded[], other: readonly Loaded[]): boolean =>
+  one.length === other.length && one.every((each, at) => each === other[at]);
+
+/** They as they are, while their place is near to be seen or nothing was drawn yet; else as they were: drawing them would hold up what is in sight. */
+const useWhileNear = (value: readonly Loaded[], isWhole: boolean, scroller: RefObject<HTMLElement | null>) => {
   const place = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(true);
-  const [drawn, setDrawn] = useState<{ readonly value: Value; readonly isWhole: boolean }>({ value, isWhole: false });
+  const [drawn, setDrawn] = useState({ value, isWhole: false });
   useEffect(() => {
     if (!place.current) return undefined;
     const watcher = new IntersectionObserver(([seen]) => setNear(seen?.isIntersecting === true), {
@@ -27,8 +30,8 @@ const useWhileNear = <Value,>(value: Value, isWhole: boolean, scroller: RefObjec
     watcher.observe(place.current);
     return () => watcher.disconnect();
   }, [scroller]);
-  if ((isNear || !drawn.isWhole) && (drawn.value !== value || drawn.isWhole !== (isWhole || drawn.isWhole)))
-    setDrawn({ value, isWhole: isWhole || drawn.isWhole });
+  const isOther = !areSame(drawn.value, value) || (isWhole && !drawn.isWhole);
+  if ((isNear || !drawn.isWhole) && isOther) setDrawn({ value, isWhole: isWhole || drawn.isWhole });
   return { place, value: drawn.value };
 };
 
@@ -48,12 +51,14 @@ export const Below = memo(function Below(props: BelowProps) {
   const { scope, shown, total, isWhole, scroller, openDay, openPeriods } = props;
   const [name, setName] = useState(TOTAL);
   const { place, value: applications } = useWhileNear(shown, isWhole, scroller);
+  // A chart is much to draw: not in one go with the bars.
+  const later = useDeferredValue(applications);
   const selected = applications.find((each) => each.name === name) ?? total;
   return (
     <section ref={place} className={styles['below']} aria-label="Where the time went">
       <Suspense>
         <Breakdown applications={applications} selected={selected} onSelect={setName} />
-        <Density applications={applications} />
+        <Density applications={later} />
         <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={openDay} />
         <p>
           <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>

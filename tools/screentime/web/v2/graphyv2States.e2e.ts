@@ -82,8 +82,8 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     held.resolve();
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['the list is being sorted']);
     await button(page, 'Device error fetching computers').waitFor();
-    await page.unroute('**/api/returnapplications?*');
     await page.unroute('**/api/getcomputernames');
+    // Over the first one, with no moment between in which the page, which asks again once its line stands, is answered.
     await page.route('**/api/returnapplications?*', (route) => route.abort());
     await button(page, 'Try again').click();
     // After two more tries of its own.

@@ -1,4 +1,4 @@
-import type { CSSProperties, KeyboardEvent } from 'react';
+import { memo, type CSSProperties, type KeyboardEvent } from 'react';
 import { gridHours } from '../../../domain/breakdown.ts';
 import type { BreakdownProps, ShownApplication } from '../parts.ts';
 import { DetailCard } from './DetailCard.tsx';
@@ -60,7 +60,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
 }
 
 /** Hours of the past two weeks as bars; a tap on one shows its card (specification 2, sections 2.2 and 9). */
-export function Breakdown({ applications, selected, onSelect }: BreakdownProps) {
+export const Breakdown = memo(function Breakdown({ applications, selected, onSelect }: BreakdownProps) {
   return (
     <section className={styles['breakdown']} aria-labelledby="breakdown">
       <header>
@@ -73,4 +73,4 @@ export function Breakdown({ applications, selected, onSelect }: BreakdownProps) 
       </div>
     </section>
   );
-}
+});

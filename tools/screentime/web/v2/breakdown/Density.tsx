@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { Line } from '#platform/web/charts/Line.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
 import type { DensityProps } from '../parts.ts';
@@ -11,7 +11,7 @@ const percent = (value: number): string => `${value}%`;
 const rounded = (value: number): string => `${Math.round(value)}%`;
 
 /** On how many of the past 14 days an application was in focus in each hour (specification 2, section 2.2). */
-export function Density({ applications }: DensityProps) {
+export const Density = memo(function Density({ applications }: DensityProps) {
   const counted = useMemo(() => applications.filter(({ stats }) => stats.densityinfo.enabled), [applications]);
   const lines = useMemo(
     () => counted.map(({ name, colour, stats }): ChartLine => ({ name, colour, values: stats.densityinfo.density })),
@@ -32,4 +32,4 @@ export function Density({ applications }: DensityProps) {
       height={HEIGHT}
     />
   );
-}
+});
