@@ -109,7 +109,7 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
       const page = await context.newPage();
       onTestFinished(async ({ task }) => {
         const folder = process.env['PICTURES'];
-        if (folder !== undefined) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
+        if (folder !== undefined && !page.isClosed()) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
         await context.close();
         const unexpected = complaints.filter((text) => !expects?.test(text) && !HARMLESS.test(text));
         if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
