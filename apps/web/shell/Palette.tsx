@@ -65,7 +65,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
         'aria-label': 'Search pages and commands',
         leftSection: <IconSearch size={18} stroke={1.75} />,
       }}
-      overlayProps={{ color: 'rgb(22 22 32)', backgroundOpacity: 0.4 }}
+      overlayProps={{ color: '#161620', backgroundOpacity: 0.4 }}
       classNames={{
         content: styles['content'] ?? '',
         search: styles['search'] ?? '',

@@ -2,7 +2,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useLayoutEffect, useState, type ReactNode } from 'react';
 import { useNarrow } from '../narrow.ts';
 import styles from './Dialog.module.css';
@@ -36,24 +36,37 @@ const useGiveBack = (opened: boolean): void =>
     };
   }, [opened]);
 
+/** Whether the question stands over the dialog. Closed meanwhile by whoever opened it, the next opening begins without it. */
+const useAsking = (opened: boolean) => {
+  const [isAsking, setIsAsking] = useState(false);
+  if (!opened && isAsking) setIsAsking(false);
+  return [isAsking, setIsAsking] as const;
+};
+
 interface LosingProps {
+  readonly title: string;
+  /** What would be lost. */
+  readonly children: ReactNode;
+  /** The answer that loses nothing; Esc gives it too. */
+  readonly keep: string;
   readonly onKeep: () => void;
-  readonly onDiscard: () => void;
+  readonly lose: string;
+  readonly onLose: () => void;
 }
 
-/** Stands over a dialog that would lose what was typed in it. */
-function Losing({ onKeep, onDiscard }: LosingProps) {
+/** Asks before something is lost that no Undo brings back. */
+export function LosingDialog({ title, children, keep, onKeep, lose, onLose }: LosingProps) {
   return (
-    <Dialog title="Close without saving?" opened onClose={onKeep} width={440}>
-      <Text mb="md">What you changed here is not saved yet.</Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onKeep} data-autofocus>
-          Keep editing
+    <Dialog title={title} opened onClose={onKeep} width={440}>
+      <p className={styles['lost']}>{children}</p>
+      <div className={styles['answers']}>
+        <Button onClick={onKeep} data-autofocus>
+          {keep}
         </Button>
-        <Button color="red" onClick={onDiscard}>
-          Discard
+        <Button className={styles['lose'] ?? ''} onClick={onLose}>
+          {lose}
         </Button>
-      </Group>
+      </div>
     </Dialog>
   );
 }
@@ -61,7 +74,7 @@ function Losing({ onKeep, onDiscard }: LosingProps) {
 /** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
 export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
   const narrow = useNarrow();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isAsking, setIsAsking] = useAsking(opened);
   useGiveBack(opened);
   return (
     <Modal
@@ -74,7 +87,7 @@ export function Dialog({ title, opened, onClose, width = 560, lockScroll = true,
       centered={!narrow}
       transitionProps={{ transition: narrow ? 'slide-up' : 'fade', duration: narrow ? 260 : 180 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
-      overlayProps={{ color: 'rgb(22 22 32)', backgroundOpacity: 0.4 }}
+      overlayProps={{ color: '#161620', backgroundOpacity: 0.4 }}
       classNames={{
         inner: styles['inner'] ?? '',
         content: styles['content'] ?? '',
@@ -84,14 +97,19 @@ export function Dialog({ title, opened, onClose, width = 560, lockScroll = true,
       }}
     >
       {children}
-      {opened && isAsking ? (
-        <Losing
+      {isAsking ? (
+        <LosingDialog
+          title="Close without saving?"
+          keep="Keep editing"
           onKeep={() => setIsAsking(false)}
-          onDiscard={() => {
+          lose="Discard"
+          onLose={() => {
             setIsAsking(false);
             onClose();
           }}
-        />
+        >
+          What you changed here is not saved yet.
+        </LosingDialog>
       ) : null}
     </Modal>
   );

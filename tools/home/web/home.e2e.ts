@@ -111,6 +111,11 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
 
     await page.getByRole('button', { name: 'Open a dialog' }).click();
     await page.getByRole('dialog', { name: 'A dialog' }).waitFor();
+    // What is behind it steps back.
+    const ground = page.locator('[class*=Modal-overlay]');
+    await expect
+      .poll(async () => ground.evaluate((element) => getComputedStyle(element).backgroundColor))
+      .toBe('rgba(22, 22, 32, 0.4)');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     for (const kind of ['Bad', 'Good', 'Info', 'Bad', 'Info', 'Bad'])

@@ -31,10 +31,12 @@ const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, 
  * once.
  */
 export const soundDataText = async (sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> => {
-  const applications = await sources.usage.applications.list(scope.account);
-  const keys = new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`]));
-  const write = async (part: DayRange): Promise<string> =>
-    written(await secondsByDay(sources, scope, part, today), part, keys);
+  const write = async (part: DayRange): Promise<string> => {
+    const sums = await secondsByDay(sources, scope, part, today);
+    // Asked last: also what was first seen a moment ago has its name, and what is remembered lacks nothing.
+    const applications = await sources.usage.applications.list(scope.account);
+    return written(sums, part, new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`])));
+  };
   const { blocks, open } = blocksOf(range, lastOver(today), DAYS_OF_A_BLOCK);
   const pieces: string[] = [];
   for (const part of blocks) {

@@ -30,12 +30,14 @@ const withTitles = (stretch: ToldStretch, titles: readonly TitleSpan[]): readonl
 export const makeStory =
   ({ segments, applications, titles }: UsageStore) =>
   async (account: number, asked: Span & { readonly device: number | undefined }): Promise<readonly ToldStretch[]> => {
-    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
     const known = Map.groupBy(
       await titles.between(account, asked),
       ({ device, application }) => `${device} ${application}`,
     );
-    const told = (await segments.between(account, asked)).flatMap(({ device, tracks }) =>
+    const found = await segments.between(account, asked);
+    // Asked last: also what was first seen a moment ago has its name.
+    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
+    const told = found.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
         const own = status === 'on' ? (known.get(`${device} ${application}`) ?? []) : [];
         return spans.flatMap((span) =>

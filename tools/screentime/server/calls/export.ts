@@ -13,31 +13,40 @@ import { usedDays } from '../usedDays.ts';
 /** So much is in memory at once, and others are answered in between. */
 const DAYS_AT_ONCE = 7;
 
-/** In pieces of a few days, each in order of time. */
-async function* stretches(
-  { usage, categories }: Sources,
-  { account, device, days }: Scope,
-  range: DayRange,
-): AsyncGenerator<readonly ExportedStretch[]> {
+/** What is shown for the numbers by which stretches are kept. */
+const namesOf = async ({ usage, categories }: Sources, account: number) => {
   const [computers, applications, kept] = await Promise.all([
     usage.devices.list(account),
     usage.applications.list(account),
     categories.list(account),
   ]);
-  const computerNames = new Map(computers.map(({ id, name }) => [id, name]));
-  const categoryNames = new Map(kept.map(({ id, name }) => [id, name]));
-  const known = new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }]));
+  return {
+    computers: new Map(computers.map(({ id, name }) => [id, name])),
+    categories: new Map(kept.map(({ id, name }) => [id, name])),
+    applications: new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }])),
+  };
+};
+
+/** In pieces of a few days, each in order of time. */
+export async function* exportedStretches(
+  sources: Sources,
+  { account, device, days }: Scope,
+  range: DayRange,
+): AsyncGenerator<readonly ExportedStretch[]> {
   for (let { from } = range; from <= range.until; from += DAYS_AT_ONCE) {
     const until = Math.min(range.until, from + DAYS_AT_ONCE - 1);
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
-    const all = await usage.segments.between(account, { device, ...bounds });
+    const all = await sources.usage.segments.between(account, { device, ...bounds });
+    if (all.length === 0) continue;
+    // Asked last: also what was first seen a moment ago has its name.
+    const { computers, categories, applications } = await namesOf(sources, account);
     const found = all.flatMap(({ device: computer, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
-        const { name = '', category = 0 } = known.get(application) ?? {};
+        const { name = '', category = 0 } = applications.get(application) ?? {};
         const told = {
-          computer: computerNames.get(computer) ?? '',
+          computer: computers.get(computer) ?? '',
           application: name,
-          category: categoryNames.get(category) ?? UNASSIGNED,
+          category: categories.get(category) ?? UNASSIGNED,
           status,
         };
         return spans.map((span) => ({ ...told, from: span.from, until: span.until }));
@@ -74,7 +83,7 @@ export const exportCalls = (ground: Ground, sources: Sources): readonly Handler[
     const period = periodOf(from, until, PERIOD_LIMIT);
     const range = await usedDays(sources, scope, place, period);
     const [first, last] = [toIso(period.from), toIso(period.until)];
-    const pieces = stretches(sources, scope, range);
+    const pieces = exportedStretches(sources, scope, range);
     return format === 'csv'
       ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
       : {
