@@ -17,6 +17,7 @@ const DATE = '2026-08-10';
 const BEGIN = Temporal.Instant.from(`${DATE}T06:00:00Z`).epochMilliseconds / 1000;
 const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
 const MINUTE = 60;
+const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
 
 onBothDatabases(
   'a program that is first seen while somebody asks has its name in every answer that tells of it',
@@ -61,7 +62,6 @@ onBothDatabases(
       running: { of: () => [] } as never,
       finished: makeFinished(changes),
     };
-    const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
 
     await nextProgram();
     const story = await makeStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
