@@ -134,6 +134,24 @@ const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] => {
   return fc.sample(arbitrary, { numRuns: count, seed });
 };
 
+test('a tag that ends with a backslash is not joined to the next', async () => {
+  const tags = ['first\\', 'second\\\\', 'third'];
+  const one = checkedDraft({
+    name: 'Tagged',
+    description: '',
+    day: FROM,
+    time: undefined,
+    endTime: undefined,
+    pattern: { kind: 'single' },
+    exceptions: [],
+    tags,
+    pinned: undefined,
+  });
+  const event = eventOf(one, 0);
+  const { events } = await readIcs(icsOf([event], { name: 'Mine' }), { zone: ZONE });
+  expect(events.map(({ draft: read }) => read.tags)).toEqual([tags]);
+});
+
 test('what is written is read as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { maxLength: 5 }), async (drafts) => {

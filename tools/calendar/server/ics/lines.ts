@@ -50,3 +50,7 @@ export const textIn = (line: string | undefined): string | undefined => {
   const value = line === undefined ? undefined : propertyIn(line)?.values[0];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** Every text of a line that lists several. ical.js takes the comma behind a text that ends with a backslash for a part of it. */
+export const textsIn = (line: string): readonly string[] =>
+  (rawValueOf(line.slice(0, LINE_LIMIT)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map((text) => String(unescaped(text)));

@@ -2,7 +2,7 @@ import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, TAGS_OF_AN_EVENT } from '../.
 import type { EventDraft } from '../../domain/event.ts';
 import { isReservedTag } from '../../domain/tags.ts';
 import { linesOf, textOf, type Component } from './component.ts';
-import { propertyIn } from './lines.ts';
+import { textsIn } from './lines.ts';
 
 export const UNTITLED = 'Untitled';
 
@@ -40,9 +40,9 @@ const LOOKED_AT = 1000;
 /** Its categories as tags, and the main one where this program wrote the file. */
 export const eventTags = (component: Component, tell: Tell): Pick<EventDraft, 'tags' | 'pinned'> => {
   const written = linesOf(component, 'CATEGORIES')
-    .flatMap((line) => propertyIn(line)?.values ?? [])
+    .flatMap(textsIn)
     .slice(0, LOOKED_AT)
-    .map((value) => onOneLine(String(value).replaceAll(',', ' ')))
+    .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
     .map((name) =>
       shortened(name, TAG_LIMIT, () => tell(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
