@@ -3,7 +3,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { Button, Modal } from '@mantine/core';
-import { useLayoutEffect, useState, type ReactNode } from 'react';
+import { createContext, useContext, useLayoutEffect, useState, type ReactNode } from 'react';
 import { useNarrow } from '../narrow.ts';
 import styles from './Dialog.module.css';
 
@@ -15,7 +15,7 @@ interface DialogProps {
   readonly width?: number;
   /** False where what scrolls in it is long: the lock looks at every step of a scroll. */
   readonly lockScroll?: boolean;
-  /** Whether something was typed that closing would lose: whoever closes it by Esc, its cross or the ground behind it is asked first. */
+  /** Whether something was typed that closing would lose: whoever closes it by Esc, its cross or the ground behind it is asked first (`useLeave` for other ways). */
   readonly hasUnsaved?: boolean;
   readonly children: ReactNode;
 }
@@ -36,11 +36,18 @@ const useGiveBack = (opened: boolean): void =>
     };
   }, [opened]);
 
-/** Whether the question stands over the dialog. Closed meanwhile by whoever opened it, the next opening begins without it. */
-const useAsking = (opened: boolean) => {
-  const [isAsking, setIsAsking] = useState(false);
-  if (!opened && isAsking) setIsAsking(false);
-  return [isAsking, setIsAsking] as const;
+type Leave = (then: () => void) => void;
+
+const LeaveContext = createContext<Leave>((then) => then());
+
+/** In a dialog: does what would lose something typed there that is not saved, once whoever typed it agrees. */
+export const useLeave = (): Leave => useContext(LeaveContext);
+
+/** What is done once somebody agrees to lose something. Where the dialog is closed meanwhile by whoever opened it, nothing is asked any more. */
+const useAsked = (opened: boolean) => {
+  const [asked, setAsked] = useState<{ readonly then: () => void }>();
+  if (!opened && asked) setAsked(undefined);
+  return [asked, setAsked] as const;
 };
 
 interface LosingProps {
@@ -74,13 +81,14 @@ export function LosingDialog({ title, children, keep, onKeep, lose, onLose }: Lo
 /** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
 export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
   const narrow = useNarrow();
-  const [isAsking, setIsAsking] = useAsking(opened);
+  const [asked, setAsked] = useAsked(opened);
+  const leave: Leave = (then) => (hasUnsaved ? setAsked({ then }) : then());
   useGiveBack(opened);
   return (
     <Modal
       opened={opened}
-      onClose={() => (hasUnsaved ? setIsAsking(true) : onClose())}
-      closeOnEscape={!isAsking}
+      onClose={() => leave(onClose)}
+      closeOnEscape={!asked}
       lockScroll={lockScroll}
       title={title}
       size={width}
@@ -96,16 +104,16 @@ export function Dialog({ title, opened, onClose, width = 560, lockScroll = true,
         body: styles['body'] ?? '',
       }}
     >
-      {children}
-      {isAsking ? (
+      <LeaveContext value={leave}>{children}</LeaveContext>
+      {asked ? (
         <LosingDialog
           title="Close without saving?"
           keep="Keep editing"
-          onKeep={() => setIsAsking(false)}
+          onKeep={() => setAsked(undefined)}
           lose="Discard"
           onLose={() => {
-            setIsAsking(false);
-            onClose();
+            setAsked(undefined);
+            asked.then();
           }}
         >
           What you changed here is not saved yet.

@@ -168,6 +168,16 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     await page.keyboard.press('Escape');
     await inFocus(name);
     expect(await name.inputValue()).toBe('mutt');
+    // Nor where another day, or another stretch, would take its place.
+    for (const other of ['Day before', 'Add stretch']) {
+      await story.getByRole('button', { name: other }).click();
+      await inFocus(asking.getByRole('button', { name: 'Keep editing' }));
+      await page.keyboard.press('Enter');
+      await asking.waitFor({ state: 'detached' });
+      expect(await name.inputValue()).toBe('mutt');
+    }
+    await inFocus(story.getByRole('button', { name: 'Add stretch' }));
+    await name.focus();
     await page.keyboard.press('Escape');
     await asking.getByRole('button', { name: 'Discard' }).click();
     await inFocus(story.getByRole('button', { name: 'Edit mail, 20:00' }));

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLeave } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
 import type { Status } from '../../../../contract/limits.ts';
@@ -149,6 +150,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
     [onForm, isOpen, isChanged],
   );
   const list = useListed(stretches);
+  const leave = useLeave();
   const nameOf = (device: number): string | undefined =>
     day.devices.length > 1 ? computerName(computers, device) : undefined;
   const form = editing ? (
@@ -169,7 +171,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   const edited = editing?.isThere ? keyOf(editing.stretch) : undefined;
   return (
     <div className={styles['story']}>
-      <Head date={date} onDay={onDay} stretches={stretches} />
+      <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={stretches} />
       <Strips day={day} date={date} nameOf={nameOf} onPick={list.mark} />
       <div className={styles['bar']}>
         <Segments label="What is listed" options={SORTS} value={list.sort} onPick={list.setSort} />
@@ -180,7 +182,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           value={list.sought}
           onChange={(event) => list.setSought(event.currentTarget.value)}
         />
-        <Button leftSection={<IconPlus size={16} stroke={1.75} />} data-add disabled={!day.add} onClick={day.add}>
+        <Button leftSection={<IconPlus size={16} stroke={1.75} />} data-add disabled={!day.add} onClick={() => leave(() => day.add?.())}>
           Add stretch
         </Button>
       </div>
@@ -193,7 +195,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
         computerOf={nameOf}
         marked={list.marked}
         inPlaceOf={(stretch) => (keyOf(stretch) === edited ? form : undefined)}
-        onEdit={day.edit}
+        onEdit={(stretch) => leave(() => day.edit(stretch))}
         onDelete={day.remove}
       />
       {list.listed.length === 0 ? (
