@@ -16,6 +16,7 @@ export const screenTimePage: Page = {
 export const graphsPage: Page = {
   path: '/graphy',
   title: 'Screen time graphs',
+  within: '/graphyv2',
   needsLogin: true,
   opensWithoutToken: true,
 };
@@ -23,6 +24,7 @@ export const graphsPage: Page = {
 export const categoriesPage: Page = {
   path: '/catsmmod',
   title: 'App category modder',
+  within: '/graphyv2',
   needsLogin: true,
   opensWithoutToken: true,
   card: {

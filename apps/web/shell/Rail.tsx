@@ -16,6 +16,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
   const { pathname } = useLocation();
   const [pinned] = useRemembered(PINNED);
   const shown = ['/pagerouter', ...pinnedPaths(pinned)].flatMap((path) => pageAt(pages, path) ?? []);
+  const marked = shown.some(({ path }) => path === pathname) ? pathname : pageAt(pages, pathname)?.within;
   return (
     <nav className={styles['rail']} aria-label="Tools" data-wide={wide || undefined}>
       <PageLink to="/" className={styles['logo']} aria-label="Home" title="Home">
@@ -29,7 +30,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
           className={styles['item']}
           aria-label={title}
           title={key === undefined ? title : `${title}  g ${key}`}
-          {...(pathname === path ? { 'aria-current': 'page' as const } : {})}
+          {...(marked === path ? { 'aria-current': path === pathname ? ('page' as const) : true } : {})}
         >
           <Icon size={22} stroke={1.75} />
           {wide && <span>{title}</span>}

@@ -1,8 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
+import { IconCategory2, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { fold } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/commands.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { columnsOf, type Box } from '../../domain/move.ts';
 import { CategoryBox } from './CategoryBox.tsx';
 import type { Acts } from './useActs.ts';
@@ -59,6 +60,8 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
   ]);
   const filter = fold(sought).trim();
   const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
+  /** Nothing is sorted yet, and there is room to say how. */
+  const isNew = names.length === 1 && total > 0 && count > 1;
   const add = (
     <button type="button" className={styles['add']} onClick={acts.add}>
       <IconPlus size={16} stroke={1.75} />
@@ -73,7 +76,15 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
         </p>
       ) : null}
       <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
-        {columns.map((column, at) => (
+        {isNew ? (
+          <div style={{ gridColumn: `span ${count - 1}` }}>
+            <EmptyState
+              icon={IconCategory2}
+              text="Your categories stand here. Add one and drag apps into it, or let the rules sort them."
+            />
+          </div>
+        ) : null}
+        {columns.slice(isNew ? -1 : 0).map((column, at, shown) => (
           <div key={at} className={styles['column']}>
             {column.map((name) => {
               const box = boxes.find((each) => each.name === name);
@@ -90,7 +101,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
                 />
               ) : null;
             })}
-            {at === columns.length - 1 ? add : null}
+            {at === shown.length - 1 ? add : null}
           </div>
         ))}
       </div>
