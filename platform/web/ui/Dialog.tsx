@@ -45,7 +45,7 @@ export const useLeave = (): Leave => useContext(LeaveContext);
 
 /** What is done once somebody agrees to lose something. Where the dialog is closed meanwhile by whoever opened it, nothing is asked any more. */
 const useAsked = (opened: boolean) => {
-  const [asked, setAsked] = useState<{ readonly then: () => void }>();
+  const [asked, setAsked] = useState<{ readonly go: () => void }>();
   if (!opened && asked) setAsked(undefined);
   return [asked, setAsked] as const;
 };
@@ -82,7 +82,7 @@ export function LosingDialog({ title, children, keep, onKeep, lose, onLose }: Lo
 export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
   const narrow = useNarrow();
   const [asked, setAsked] = useAsked(opened);
-  const leave: Leave = (then) => (hasUnsaved ? setAsked({ then }) : then());
+  const leave: Leave = (then) => (hasUnsaved ? setAsked({ go: then }) : then());
   useGiveBack(opened);
   return (
     <Modal
@@ -113,7 +113,7 @@ export function Dialog({ title, opened, onClose, width = 560, lockScroll = true,
           lose="Discard"
           onLose={() => {
             setAsked(undefined);
-            asked.then();
+            asked.go();
           }}
         >
           What you changed here is not saved yet.
