@@ -182,7 +182,12 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           value={list.sought}
           onChange={(event) => list.setSought(event.currentTarget.value)}
         />
-        <Button leftSection={<IconPlus size={16} stroke={1.75} />} data-add disabled={!day.add} onClick={() => leave(() => day.add?.())}>
+        <Button
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          data-add
+          disabled={!day.add}
+          onClick={() => leave(() => day.add?.())}
+        >
           Add stretch
         </Button>
       </div>
