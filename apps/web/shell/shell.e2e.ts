@@ -88,7 +88,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
     await rail.getByText('Screen time').waitFor();
     // Of a page that has no place of its own there, the one it belongs to is marked.
     await page.goto('/graphy');
-    expect(await rail.locator('[aria-current]').allInnerTexts()).toEqual(['Screen time']);
+    await expect.poll(() => rail.locator('[aria-current]').allInnerTexts()).toEqual(['Screen time']);
   });
 
   test('the colour scheme is chosen in the account menu and kept before the first paint', async () => {
