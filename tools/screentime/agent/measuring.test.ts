@@ -46,6 +46,18 @@ test('what its owner leaves out is neither counted nor shown as open, and status
       expect.stringMatching(/^usage: waiting to be sent: \d+$/),
     ]),
   );
+  await agent[Symbol.asyncDispose]();
+  expect((await storyOf(anna)).toSorted()).toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
+});
+
+test('what is left out can be let in again; nothing is told of a pause, whoever asked for it', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using device = await startDevice(server, anna);
+  const { drivers, agent } = device;
+  await say(device, 'exclude:secret:diary');
+  drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor')]);
+  await eventually('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
   expect(await say(device, 'include:SECRET diary')).toEqual(['Left out: nothing']);
   await eventually('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
   await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not left out");
@@ -66,9 +78,6 @@ test('what its owner leaves out is neither counted nor shown as open, and status
     'titles:maybe',
   ])
     await expect(say(device, wrong), wrong).rejects.toThrow(/minutes|titles on/);
-
-  await agent[Symbol.asyncDispose]();
-  expect((await storyOf(anna)).toSorted()).toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
 });
 
 test('titles are kept only if they are wished, and a restart forgets no wish', async () => {
