@@ -33,7 +33,6 @@ const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, 
 export const soundDataText = async (sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> => {
   const write = async (part: DayRange): Promise<string> => {
     const sums = await secondsByDay(sources, scope, part, today);
-    // Asked last: also what was first seen a moment ago has its name, and what is remembered lacks nothing.
     const applications = await sources.usage.applications.list(scope.account);
     return written(sums, part, new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`])));
   };

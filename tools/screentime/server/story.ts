@@ -35,7 +35,6 @@ export const makeStory =
       ({ device, application }) => `${device} ${application}`,
     );
     const found = await segments.between(account, asked);
-    // Asked last: also what was first seen a moment ago has its name.
     const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
     const told = found.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {

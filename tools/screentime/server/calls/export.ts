@@ -38,7 +38,6 @@ export async function* exportedStretches(
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
     const all = await sources.usage.segments.between(account, { device, ...bounds });
     if (all.length === 0) continue;
-    // Asked last: also what was first seen a moment ago has its name.
     const { computers, categories, applications } = await namesOf(sources, account);
     const found = all.flatMap(({ device: computer, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {

@@ -33,7 +33,7 @@ const of = (account: number, source: Kysely<unknown>) =>
 
 export const applicationStore = ({ db }: Database) => {
   return {
-    /** All of an account, in the order in which they were first seen. */
+    /** All of an account, in the order in which they were first seen. Whoever names what was read asks for them behind it: else one that is first seen in between has no name. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
       (await of(account, source).orderBy('id').execute()).map(toApplication),
     named: async (account: number, name: string, source: Kysely<unknown> = db): Promise<Application | undefined> => {
