@@ -5,31 +5,35 @@ import type { Page } from 'playwright-core';
 import { settle } from './browser.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What axe-core finds wrong on the page as it stands (WCAG 2.0 to 2.2, A and AA), one line for each element. */
-export const findBarriers = async (page: Page): Promise<readonly string[]> => {
+/** The rules that look at colours: all that can differ where only the scheme does. */
+const COLOURS = ['color-contrast', 'link-in-text-block'];
+
+const find = async (page: Page, runOnly: readonly string[]): Promise<readonly string[]> => {
   await page.evaluate(source);
   const results = await page.evaluate(
-    async (tags): Promise<AxeResults> =>
+    async (only): Promise<AxeResults> =>
       (window as unknown as { axe: { run: (where: Document, how: object) => Promise<AxeResults> } }).axe.run(document, {
-        runOnly: tags,
+        runOnly: only,
       }),
-    RULES,
+    runOnly,
   );
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary?.replaceAll(/\s+/g, ' ') ?? ''}`),
   );
 };
 
-/** The same in the dark scheme and in the light one, turned while the page stands as it is. */
+/** What axe-core finds wrong on the page as it stands (WCAG 2.0 to 2.2, A and AA), one line for each element. */
+export const findBarriers = (page: Page): Promise<readonly string[]> => find(page, LEVELS);
+
+/** The same in the dark scheme, and in the light one what its colours make of it, turned while the page stands as it is. */
 export const findBarriersInBoth = async (page: Page): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for (const colorScheme of ['dark', 'light'] as const) {
+  const inScheme = async (colorScheme: 'dark' | 'light', runOnly: readonly string[]): Promise<readonly string[]> => {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
     await settle(page);
-    found.push(...(await findBarriers(page)).map((each) => `${colorScheme}: ${each}`));
-  }
-  return found;
+    return (await find(page, runOnly)).map((each) => `${colorScheme}: ${each}`);
+  };
+  return [...(await inScheme('dark', LEVELS)), ...(await inScheme('light', COLOURS))];
 };

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, Locator, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { startChromium } from './chromium.ts';
+import { startChromium, startLeanChromium } from './chromium.ts';
 
 /** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
 export const PLAIN_HTTP_NAME = 'pegboard.local';
@@ -18,6 +18,10 @@ export interface OpenOptions {
   readonly scheme?: 'light' | 'dark';
   /** `http://pegboard.local:<port>` instead of the loopback address. */
   readonly plainHttp?: boolean;
+  /** With the site's service worker. It fetches the whole site into every new context, so only pages that must stand without a line have it. */
+  readonly keepsSite?: boolean;
+  /** In the browser with windows of its own, which alone lets pages notify. */
+  readonly isWhole?: boolean;
   /** Complaints of the console that the test itself causes. */
   readonly expects?: RegExp;
   /** Of an account: the page is signed in by it as after 'Stay logged in'. */
@@ -82,26 +86,35 @@ const remembering = (origin: string, stored: NonNullable<OpenOptions['stored']>)
   origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
 });
 
+const contextOf = (base: string, options: OpenOptions): BrowserContextOptions => {
+  const { size = 'wide', scheme = 'light', keepsSite = false, timeZone, stored } = options;
+  return {
+    viewport: size === 'phone' ? PHONE : WIDE,
+    hasTouch: size === 'phone',
+    isMobile: size === 'phone',
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    serviceWorkers: keepsSite ? 'allow' : 'block',
+    baseURL: base,
+    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
+    ...(stored === undefined ? {} : { storageState: remembering(base, stored) }),
+  };
+};
+
 /** Starts Debian's Chromium, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
 export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenBrowser> => {
-  const browser = await startChromium(
+  const how = [
     [`--host-resolver-rules=MAP ${PLAIN_HTTP_NAME} 127.0.0.1`],
     home === undefined ? undefined : { ...process.env, HOME: home },
-  );
+  ] as const;
+  const lean = await startLeanChromium(...how);
+  let whole: Promise<Browser> | undefined;
   return {
     open: async (origin, path, options = {}) => {
-      const { size = 'wide', scheme = 'light', plainHttp = false, expects, token, timeZone, stored, before } = options;
+      const { size = 'wide', scheme = 'light', plainHttp = false, expects, token, before } = options;
       const base = plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
-      const context = await browser.newContext({
-        viewport: size === 'phone' ? PHONE : WIDE,
-        hasTouch: size === 'phone',
-        isMobile: size === 'phone',
-        colorScheme: scheme,
-        reducedMotion: 'reduce',
-        baseURL: base,
-        ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
-        ...(stored === undefined ? {} : { storageState: remembering(base, stored) }),
-      });
+      const browser = options.isWhole === true ? await (whole ??= startChromium(...how)) : lean;
+      const context = await browser.newContext(contextOf(base, options));
       if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
       const complaints: string[] = [];
       await listenTo(context, complaints);
@@ -118,7 +131,10 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
       await page.goto(path);
       return page;
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: async () => {
+      await lean.close();
+      await (await whole)?.close();
+    },
   };
 };
 

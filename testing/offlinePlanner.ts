@@ -41,7 +41,7 @@ export const atPlanner = (
   { token }: TestAccount,
   origin: string,
   { path = '/shopplanner', ...options }: OpenOptions & { readonly path?: string } = {},
-): Promise<Page> => site.browser.open(origin, path, { token, expects: CUT, ...options });
+): Promise<Page> => site.browser.open(origin, path, { token, expects: CUT, keepsSite: true, ...options });
 
 /** Waits until the service worker has all of the site. */
 export const untilKept = (page: Page): Promise<void> =>

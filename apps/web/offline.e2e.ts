@@ -95,7 +95,7 @@ const start = async (path = '/shopplanner') => {
   const browser = await startBrowser();
   onTestFinished(() => browser[Symbol.asyncDispose]());
   const toy = await startToy();
-  const page = await browser.open(toy.origin, path, { expects: EXPECTED });
+  const page = await browser.open(toy.origin, path, { expects: EXPECTED, keepsSite: true });
   return { toy, page };
 };
 

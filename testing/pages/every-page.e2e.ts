@@ -9,9 +9,13 @@ import { serveSite } from '../site.ts';
 const site = serveSite();
 /** The browser itself says so of the address that has no page and of the picture that is not there. */
 const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
-/** Some thirty pages with a look at each, on a machine that may be busy. */
-const PATIENCE = 240_000;
 const all = [...pages, '/test#components', '/nowhere'];
+/** So many in one window: opened in one after another they read the site once, and no test lasts minutes. */
+const AT_ONCE = 8;
+const groups = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => {
+  const paths = all.slice(at * AT_ONCE, (at + 1) * AT_ONCE);
+  return { paths, named: paths.join(', ') };
+});
 
 /** Blank on purpose, its title too. */
 const BLANK = '/backy';
@@ -38,8 +42,9 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
     owner = await site.server.account('owner');
   });
 
-  /** Opens every page in turn, waits until it stands, and looks at it. */
-  const visitAll = async (
+  /** Opens the pages in turn, waits until it stands, and looks at it. */
+  const visit = async (
+    paths: readonly string[],
     options: OpenOptions,
     signedIn: boolean,
     look: (path: string, page: Page) => Promise<void>,
@@ -47,7 +52,7 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
     const page = await site.browser.open(site.server.origin, '/', { ...options, expects: EXPECTED });
     if (signedIn)
       await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: new URL('/', page.url()).href }]);
-    for (const path of all) {
+    for (const path of paths) {
       // Through an address of its own: with only a fragment changed, nothing would be opened anew.
       await page.goto('about:blank');
       await page.goto(path);
@@ -60,41 +65,35 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
     }
   };
 
-  test(
-    'opens signed in, breaks no rule of its policy and has no barrier, on a wide window in both schemes',
-    { timeout: PATIENCE },
-    async () => {
+  describe('opens signed in, breaks no rule of its policy and has no barrier, on a wide window in both schemes', () => {
+    test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
-      await visitAll({ size: 'wide' }, true, async (path, page) => {
+      await visit(paths, { size: 'wide' }, true, async (path, page) => {
         barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
       });
       expect(barriers).toEqual([]);
-    },
-  );
+    });
+  });
 
-  test(
-    'opens signed in on a phone over plain http under a name, has no barrier in both schemes, and is not wider than the smallest one',
-    { timeout: PATIENCE },
-    async () => {
+  describe('opens signed in on a phone over plain http under a name, has no barrier in both schemes, and is not wider than the smallest one', () => {
+    test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
       const wider: string[] = [];
-      await visitAll({ size: 'phone', plainHttp: true }, true, async (path, page) => {
+      await visit(paths, { size: 'phone', plainHttp: true }, true, async (path, page) => {
         barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
         if (await isWiderThan(page, 320)) wider.push(path);
       });
       expect({ barriers, wider }).toEqual({ barriers: [], wider: [] });
-    },
-  );
+    });
+  });
 
-  test(
-    'opens for a visitor on a phone over plain http under a name, where no context is secure',
-    { timeout: PATIENCE },
-    async () => {
+  describe('opens for a visitor on a phone over plain http under a name, where no context is secure', () => {
+    test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
-      await visitAll({ size: 'phone', plainHttp: true }, false, async (path, page) => {
+      await visit(paths, { size: 'phone', plainHttp: true }, false, async (path, page) => {
         barriers.push(...(await barriersOf(path, page, findBarriers)));
       });
       expect(barriers).toEqual([]);
-    },
-  );
+    });
+  });
 });

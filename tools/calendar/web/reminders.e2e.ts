@@ -47,7 +47,7 @@ const openPart = async (page: Page) => {
 const openAllowed = async (account: TestAccount, options: OpenOptions = {}) => {
   const { key } = await account.call(pushkey, {});
   const browser = service.browser(key);
-  const page = await openSignedIn(site, account, '/dashboard/about', options);
+  const page = await openSignedIn(site, account, '/dashboard/about', { keepsSite: true, isWhole: true, ...options });
   await page.context().grantPermissions(['notifications']);
   await page.context().addInitScript(
     ({ subscription, serverKey }) => {
@@ -147,6 +147,8 @@ describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' :
     'a browser that blocks notifications says how to allow them, %s',
     async (scheme) => {
       const page = await openSignedIn(site, await newAccount(), '/calendar', {
+        keepsSite: true,
+        isWhole: true,
         scheme,
         size: scheme === 'dark' ? 'phone' : 'wide',
       });

@@ -322,7 +322,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
   });
 
   test('asks for notifications on a click only, and shows what comes while the page is not seen', async () => {
-    await using work = await atWork();
+    await using work = await atWork({ keepsSite: true, isWhole: true });
     await work.page.context().grantPermissions(['notifications']);
     await work.page.evaluate(() => {
       const shown: string[] = [];

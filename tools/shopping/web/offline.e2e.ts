@@ -268,7 +268,7 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
 
   test('the timer opens with no line as well', async () => {
     const line = await startLine(site);
-    const page = await site.browser.open(line.origin, '/stopwatch', { expects: CUT });
+    const page = await site.browser.open(line.origin, '/stopwatch', { expects: CUT, keepsSite: true });
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     await untilKept(page);
     line.setDown(true);
