@@ -40,7 +40,7 @@ interface WithoutChartsProps {
 function WithoutCharts({ refusal, isAsked }: WithoutChartsProps) {
   const text = isAsked
     ? 'Nothing is recorded yet. It begins as soon as a computer is paired.'
-    : 'Here stand the hours of every day, once you have logged in.';
+    : 'After Submit the hours of every day are drawn here.';
   return <EmptyState icon={IconChartLine} text={refusal === undefined ? text : <span role="alert">{refusal}</span>} />;
 }
 
