@@ -41,8 +41,9 @@ const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pr
 const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
   row.locator('canvas').evaluate(
     (canvas: HTMLCanvasElement, [share, down]) => {
-      const [x, y] = [Math.floor(canvas.width * share), Math.floor(canvas.height * down)];
-      return String(canvas.getContext('2d')?.getImageData(x, y, 1, 1).data);
+      const pixel = new OffscreenCanvas(1, 1).getContext('2d');
+      pixel?.drawImage(canvas, -Math.floor(canvas.width * share), -Math.floor(canvas.height * down));
+      return String(pixel?.getImageData(0, 0, 1, 1).data);
     },
     [hour / 24, (lane + 0.5) / 2] as const,
   );

@@ -4,7 +4,7 @@ import type { Board, Plot } from './board.ts';
 import type { Near } from './near.ts';
 import { COMPACT, FULL } from './paint.ts';
 import type { DayRow as Row, RowLane } from './rows.ts';
-import { inTurn } from './turns.ts';
+import { inTurn, LANES_AT_ONCE } from './turns.ts';
 import styles from './Timeline.module.css';
 
 /** Head and foot of a row, in CSS as `--head` and `--foot`. */
@@ -35,16 +35,12 @@ const useFewMore = (all: number, atOnce: boolean): number => {
   return drawn;
 };
 
-/** In as few elements as can be: there may be hundreds. */
+/** In as few elements as can be: there may be hundreds. The time comes first, so that it stands beside its own line however long the name is. */
 const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => (
-  <li
-    key={name}
-    dir="auto"
-    title={[name, time, span].filter(Boolean).join(', ')}
-    style={{ '--c': colour } as CSSProperties}
-  >
-    {name}
+  <li key={name} title={[name, time, span].filter(Boolean).join(', ')} style={{ '--c': colour } as CSSProperties}>
     <b>{time}</b>
+    {name}
+    {'\n'}
   </li>
 );
 
@@ -72,18 +68,22 @@ interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
   readonly name: string;
 }
 
-/** What was when: one canvas for all applications of the day. The cursor in it is moved by `keys.ts`. */
+/**
+ * What was when: a canvas for every few applications of the day, because a canvas is painted whole. The cursor in it is moved by `keys.ts`.
+ */
 function Lanes({ row, compact, board, name }: LanesProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const { date, lanes } = row;
+  const canvases = Array.from({ length: Math.ceil(lanes.length / LANES_AT_ONCE) }, (_, at) => at * LANES_AT_ONCE);
   const measures = compact ? COMPACT : FULL;
   useLayoutEffect(() => {
-    if (!canvas.current) return undefined;
-    const plot: Plot = { date, canvas: canvas.current, lanes, measures };
+    if (!box.current) return undefined;
+    const plot: Plot = { date, box: box.current, lanes, measures };
     return board.place(plot);
   }, [board, date, lanes, measures]);
   return (
     <div
+      ref={box}
       className={styles['plot']}
       role="slider"
       tabIndex={0}
@@ -93,7 +93,14 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       aria-valuenow={720}
       aria-valuetext="12:00"
     >
-      <canvas ref={canvas} style={{ height: lanes.length * measures.lane }} data-day={date} aria-hidden="true" />
+      {canvases.map((first) => (
+        <canvas
+          key={first}
+          style={{ height: Math.min(LANES_AT_ONCE, lanes.length - first) * measures.lane }}
+          data-day={date}
+          aria-hidden="true"
+        />
+      ))}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
 import { dayClock } from './dayClock.ts';
-import { paint, type Measures, type Palette } from './paint.ts';
+import { paint, type Measures, type Palette, type Picture } from './paint.ts';
 import type { RowLane } from './rows.ts';
 import { inTurn, LANES_AT_ONCE } from './turns.ts';
 
-/** A day's canvas on the page, and what shall be drawn on it. */
+/** A day's place on the page, with a canvas for every few lanes, and what shall be drawn on them. */
 export interface Plot {
   readonly date: string;
-  readonly canvas: HTMLCanvasElement;
+  readonly box: HTMLElement;
   lanes: readonly RowLane[];
   measures: Measures;
 }
@@ -19,6 +19,11 @@ const readPalette = (): Palette => {
   return { track: isDark ? token('--hover') : token('--sunken'), grid: token('--line-2'), now: token('--now') };
 };
 
+const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
+  one.lanes.length === lanes.length &&
+  one.lanes.every((lane, at) => lane === lanes[at]) &&
+  Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
+
 /**
  * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, some lanes in each frame, and
  * only when what stands on them changes: neither scrolling nor hovering paints.
@@ -27,25 +32,46 @@ export const makeBoard = () => {
   const plots = new Map<Element, Plot>();
   /** What has to be painted, and from which lane on. */
   const stale = new Map<Plot, number>();
+  const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
   let palette: Palette | undefined;
   let view = WHOLE_DAY;
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
+  const pictureOf = ({ date, lanes, measures }: Plot, first: number): Picture => {
+    palette ??= readPalette();
+    const passed = now?.date === date ? now.percent : undefined;
+    const own = lanes.slice(first, first + LANES_AT_ONCE);
+    const ratio = window.devicePixelRatio;
+    return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
+  };
   const paintSome = (plot: Plot): void => {
     const first = stale.get(plot);
     if (first === undefined) return;
     stale.delete(plot);
-    palette ??= readPalette();
-    const { date, canvas, lanes, measures } = plot;
-    const passed = now?.date === date ? now.percent : undefined;
-    const picture = { lanes, measures, view, width, clock: dayClock(date), now: passed };
-    paint(canvas, picture, palette, { first, ratio: window.devicePixelRatio });
-    if (first + LANES_AT_ONCE < lanes.length) paintFrom(plot, first + LANES_AT_ONCE);
+    const canvas = plot.box.children[first / LANES_AT_ONCE];
+    if (canvas instanceof HTMLCanvasElement) {
+      const picture = pictureOf(plot, first);
+      painted.set(canvas, picture);
+      paint(canvas, picture);
+    }
+    paintFrom(plot, first + LANES_AT_ONCE);
   };
-  const paintFrom = (plot: Plot, first: number): void => {
+  const isPainted = (plot: Plot, first: number): boolean => {
+    const canvas = plot.box.children[first / LANES_AT_ONCE];
+    const before = canvas && painted.get(canvas);
+    return before !== undefined && isSame(before, pictureOf(plot, first));
+  };
+  /** The canvases from this lane on, those that show already what they shall left out. */
+  const paintFrom = (plot: Plot, from: number): void => {
+    let first = from;
+    while (first < plot.lanes.length && isPainted(plot, first)) first += LANES_AT_ONCE;
     const isWaiting = stale.has(plot);
+    if (first >= plot.lanes.length) {
+      stale.delete(plot);
+      return;
+    }
     stale.set(plot, first);
     const lanes = Math.min(LANES_AT_ONCE, plot.lanes.length - first);
     if (!isWaiting) inTurn(() => paintSome(plot), { urgency: 'shown', lanes });
@@ -55,16 +81,18 @@ export const makeBoard = () => {
   const tell = (): void => listeners.forEach((each) => each());
 
   return {
-    /** Takes a canvas in, or draws it anew. Gives back how to let go of it. */
+    /** Takes a day in, or draws it anew. Gives back how to let go of it. */
     place: (plot: Plot): (() => void) => {
-      plots.set(plot.canvas, plot);
+      plots.set(plot.box, plot);
       repaint(plot);
       return () => {
-        plots.delete(plot.canvas);
+        plots.delete(plot.box);
         stale.delete(plot);
       };
     },
-    plotOf: (element: Element): Plot | undefined => plots.get(element),
+    /** Of the day's place or of a canvas in it. */
+    plotOf: (element: Element): Plot | undefined =>
+      plots.get(element) ?? (element.parentElement ? plots.get(element.parentElement) : undefined),
     view: (): View => view,
     width: (): number => width,
     setView: (next: View): void => {

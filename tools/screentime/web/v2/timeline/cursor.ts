@@ -44,7 +44,7 @@ export const saidOf = ({ plot, lane, percent }: Spot): Said | undefined => {
 export const spotAt = (board: Board, element: EventTarget | null, x: number, y: number): Spot | undefined => {
   const plot = element instanceof Element ? board.plotOf(element) : undefined;
   if (!plot) return undefined;
-  const box = plot.canvas.getBoundingClientRect();
+  const box = plot.box.getBoundingClientRect();
   const { from, until } = board.view();
   const share = Math.min(1, Math.max(0, (x - box.left) / box.width));
   const lane = Math.min(plot.lanes.length - 1, Math.max(0, Math.floor((y - box.top) / plot.measures.lane)));
@@ -76,7 +76,7 @@ export const makeTip = (
       if (what) what.textContent = said.what;
       dot?.style.setProperty('background', said.colour);
       const { plot, lane, percent } = spot;
-      const [box, place] = [plot.canvas.getBoundingClientRect(), root.getBoundingClientRect()];
+      const [box, place] = [plot.box.getBoundingClientRect(), root.getBoundingClientRect()];
       const { from, until } = board.view();
       const x = box.left - place.left + ((percent - from) / (until - from)) * box.width;
       const top = box.top - place.top;

@@ -57,8 +57,7 @@ export const listenToKeys = (root: HTMLElement, board: Board, tip: Tip): (() => 
   let lane = 0;
 
   const spotOf = (target: EventTarget | null): Spot | undefined => {
-    const canvas = target instanceof Element ? target.querySelector('canvas') : null;
-    const plot = canvas ? board.plotOf(canvas) : undefined;
+    const plot = target instanceof Element ? board.plotOf(target) : undefined;
     return plot && { plot, lane: Math.min(lane, plot.lanes.length - 1), percent };
   };
   const show = (slider: HTMLElement, spot: Spot): void => {

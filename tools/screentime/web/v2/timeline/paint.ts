@@ -3,7 +3,6 @@ import { axisMinutes } from '../../../domain/dayView.ts';
 import { eachBar, type View } from '../../../domain/lane.ts';
 import type { DayClock } from './dayClock.ts';
 import type { RowLane } from './rows.ts';
-import { LANES_AT_ONCE } from './turns.ts';
 
 /** In CSS pixels. */
 export interface Measures {
@@ -21,6 +20,7 @@ export interface Palette {
   readonly now: string;
 }
 
+/** What a canvas shows. */
 export interface Picture {
   readonly lanes: readonly RowLane[];
   readonly measures: Measures;
@@ -29,6 +29,9 @@ export interface Picture {
   readonly clock: DayClock;
   /** Percent of the day that has passed, of today. */
   readonly now: number | undefined;
+  readonly palette: Palette;
+  /** Of device pixels to CSS pixels. */
+  readonly ratio: number;
 }
 
 /** How strong the ground of a status is, and where on it a full line lies: they differ without their colour too. */
@@ -40,7 +43,7 @@ const looks: Readonly<Record<Status, { readonly alpha: number; readonly lines: r
 };
 
 const paintLane = (
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { lane, colours }: RowLane,
   top: number,
   picture: Picture,
@@ -59,40 +62,34 @@ const paintLane = (
   });
 };
 
-/** Gives the canvas its size, which empties it where that is another. */
-const fit = (canvas: HTMLCanvasElement, { lanes, measures, width }: Picture, ratio: number): void => {
-  const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
-  if (canvas.width !== across) canvas.width = across;
-  if (canvas.height !== down) canvas.height = down;
-};
-
-/** Draws some lanes of a day, from `first` on; `ratio` is of device pixels to CSS pixels. */
-export const paint = (
-  canvas: HTMLCanvasElement,
-  picture: Picture,
-  palette: Palette,
-  { first, ratio }: { readonly first: number; readonly ratio: number },
-): void => {
-  const { lanes, measures, view, width, clock, now } = picture;
-  fit(canvas, picture, ratio);
-  const context = canvas.getContext('2d');
-  if (!context || width <= 0) return;
+/**
+ * Draws the lanes of a canvas. It is given a picture that was drawn elsewhere: canvases that are drawn on themselves are copied for the
+ * screen whenever anything on the page has changed.
+ */
+export const paint = (canvas: HTMLCanvasElement, picture: Picture): void => {
+  const { lanes, measures, view, width, clock, now, palette, ratio } = picture;
+  const height = lanes.length * measures.lane;
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (across <= 0 || down <= 0) return;
+  const drawn = new OffscreenCanvas(across, down);
+  const context = drawn.getContext('2d');
+  if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const last = Math.min(lanes.length, first + LANES_AT_ONCE);
-  const [top, height] = [first * measures.lane, (last - first) * measures.lane];
   const margin = (measures.lane - measures.bar) / 2;
   const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
   // Ground and hours in one stroke over all lanes, and what is between the lanes cleared: fewer strokes than one for each.
   context.fillStyle = palette.track;
-  context.fillRect(0, top, width, height);
+  context.fillRect(0, 0, width, height);
   context.fillStyle = palette.grid;
   for (const minute of axisMinutes(view, width))
-    context.fillRect(Math.min(Math.round(xOf(clock.percentOf(minute))), width - 1), top, 1, height);
-  for (const [at, lane] of lanes.slice(first, last).entries())
-    paintLane(context, lane, top + at * measures.lane + margin, picture);
+    context.fillRect(Math.min(Math.round(xOf(clock.percentOf(minute))), width - 1), 0, 1, height);
+  for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
   if (now !== undefined) {
     context.fillStyle = palette.now;
-    context.fillRect(xOf(now) - 1, top, 2, height);
+    context.fillRect(xOf(now) - 1, 0, 2, height);
   }
-  for (let at = first; at <= last; at += 1) context.clearRect(0, at * measures.lane - margin, width, 2 * margin);
+  for (let at = 0; at <= lanes.length; at += 1) context.clearRect(0, at * measures.lane - margin, width, 2 * margin);
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
 };

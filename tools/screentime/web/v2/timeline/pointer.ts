@@ -27,7 +27,7 @@ export const listenToPointer = (root: HTMLElement, board: Board, tip: Tip): (() 
   const isZoomed = (): boolean => board.view() !== WHOLE_DAY;
   const shareOf = (target: EventTarget | null, x: number): number | undefined => {
     const plot = target instanceof Element ? board.plotOf(target) : undefined;
-    const box = plot?.canvas.getBoundingClientRect();
+    const box = plot?.box.getBoundingClientRect();
     return box && (x - box.left) / box.width;
   };
   const showHovered = (): void => {
