@@ -54,7 +54,9 @@ const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const list = useApplications(scope, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
-  const shown = useShown(scope, picking.chosen, list.data !== undefined);
+  // A pressed button answers at once; what is known of all that is on is looked through after that.
+  const chosen = useDeferredValue(picking.chosen);
+  const shown = useShown(scope, chosen, list.data !== undefined);
   return { scope, list, picking, shown };
 };
 
