@@ -60,12 +60,14 @@ const usePlot = (
   );
   useEffect(() => {
     if (firstWidth === undefined || !host.current) return undefined;
+    const isFirst = width.current === undefined;
     width.current ??= firstWidth;
     const drawn = draw(host.current, {
       data: { ticks, lines, least, inAxis },
       width: width.current,
       height,
       scheme,
+      isFirst,
     });
     plot.current = drawn;
     const watch = new ResizeObserver(([entry]) => {

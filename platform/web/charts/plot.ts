@@ -29,6 +29,8 @@ export interface PlotOptions {
   readonly height: number;
   /** The colour scheme that it is drawn for. */
   readonly scheme: string;
+  /** Nothing stood in its place before: the lines may come a moment later than what they are drawn on, so that neither is a long task. */
+  readonly isFirst: boolean;
   /** The pointer or the cursor stands on a tick, at this x within the host; undefined where it left. */
   readonly onCursor: (index: number | undefined, x: number) => void;
 }
@@ -86,11 +88,25 @@ const followTouch = (plot: uPlot): void => {
   plot.over.addEventListener('pointermove', follow);
 };
 
+/** Straight lines from tick to tick, on scales that begin at 0: what uPlot asks itself for each point takes longest of all where there are many lines. */
+const straight: uPlot.Series.PathBuilder = ({ bbox, data, scales }, at) => {
+  const path = new Path2D();
+  const values = data[at] ?? [];
+  const { min = 0, max = 1 } = scales['x'] ?? {};
+  const across = bbox.width / (max - min);
+  const down = bbox.height / (scales['y']?.max ?? 1);
+  const bottom = bbox.top + bbox.height;
+  for (const [index, value] of values.entries())
+    path.lineTo(Math.round(bbox.left + (index - min) * across), Math.round(bottom - (value ?? 0) * down));
+  return { stroke: path };
+};
+
 /** Draws lines into `host`; what it draws is made anew for other data, and told of everything else. */
-export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCursor }: PlotOptions) => {
+export const drawPlot = (host: HTMLElement, { data, hidden, width, height, isFirst, onCursor }: PlotOptions) => {
   const { ticks, lines, least } = data;
   const tops = lines.map(({ values }) => greatest(values));
   const last = ticks.length - 1;
+  const drawn = [ticks.map((_, index) => index), ...lines.map(({ values }) => [...values])] satisfies uPlot.AlignedData;
   const plot = new uPlot(
     {
       width,
@@ -125,6 +141,7 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
         ...lines.map((line) => ({
           stroke: drawable(line.colour),
           width: 1.75,
+          paths: straight,
           show: !hidden.has(line.name),
           points: { show: ticks.length === 1, size: 7, fill: drawable(line.colour) },
         })),
@@ -138,9 +155,10 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
         ],
       },
     },
-    [ticks.map((_, index) => index), ...lines.map(({ values }) => [...values])],
+    isFirst ? [] : drawn,
     host,
   );
+  const later = isFirst ? setTimeout(() => plot.setData(drawn)) : undefined;
   followTouch(plot);
   return {
     hide: (names: ReadonlySet<string>): void =>
@@ -152,7 +170,10 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, onCur
     /** Puts the cross on a tick, or takes it away. */
     point: (index: number | undefined): void =>
       plot.setCursor(index === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(index, 'x'), top: 0 }),
-    remove: (): void => plot.destroy(),
+    remove: (): void => {
+      clearTimeout(later);
+      plot.destroy();
+    },
   };
 };
 
