@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly plainHttp?: boolean;
   /** With the site's service worker. It fetches the whole site into every new context, so only pages that must stand without a line have it. */
   readonly keepsSite?: boolean;
-  /** In the browser with windows of its own, which alone lets pages notify. */
+  /** In the browser with windows of its own, which alone lets pages notify and has a phone's sensors. */
   readonly isWhole?: boolean;
   /** Complaints of the console that the test itself causes. */
   readonly expects?: RegExp;

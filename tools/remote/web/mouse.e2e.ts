@@ -111,7 +111,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
 
   /** The dashboard with the phone's sensors on, at rest. */
   const tilting = async (path = '/dashboard') => {
-    const page = await open(path);
+    const page = await open(path, { isWhole: true });
     const fingers = await fingersOn(page);
     await held(fingers.cdp, 90, 20);
     await page.getByRole('button', { name: 'Start', exact: true }).tap();
