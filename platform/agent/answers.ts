@@ -16,6 +16,7 @@ export interface Answers {
   readonly find: (id: string) => Known;
   /** On the disk before anything is typed. */
   readonly begin: (id: string) => void;
+  /** Nothing happens once it is closed: what ends behind its agent stays known as begun. */
   readonly keep: (id: string, answer: unknown) => void;
   readonly close: () => void;
 }
@@ -46,7 +47,9 @@ export const openAnswers = (folder: string): Answers => {
       begin.run(id);
       sweep.run();
     },
-    keep: (id, answer) => void keep.run(JSON.stringify(answer), id),
+    keep: (id, answer) => {
+      if (db.isOpen) keep.run(JSON.stringify(answer), id);
+    },
     close: () => db.close(),
   };
 };

@@ -156,3 +156,21 @@ test('of the answers the last 256 are kept', async () => {
   expect(agent.answers().find('w299').kind).toBe('answered');
   expect(agent.answers().find('w44').kind).toBe('answered');
 });
+
+test('what ends only behind its agent is no fault, and is not done again', async () => {
+  const typing = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const agent = makeAgent(() => {
+    begun.resolve();
+    return typing.promise;
+  });
+  const answer = agent.take(wish('1', 'a'));
+  await begun.promise;
+  agent.restart();
+  typing.resolve();
+  expect(await answer).toEqual(DONE);
+  expect(await agent.take(wish('1', 'a'))).toEqual({
+    message: 'The agent stopped while it was doing this; it is not done again',
+  });
+  expect(agent.typed).toEqual(['a']);
+});
