@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import x11 from 'x11';
 import type { OpenWindow } from '#platform/agent/drivers/drivers.ts';
 import { openWindows } from '#platform/agent/drivers/x11/windows.ts';
 import { eventually, type Desktop } from './desktop.ts';
@@ -26,8 +25,6 @@ export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
   const windows = await openWindows(desk.name);
   const programs: ChildProcess[] = [];
   const { display } = desk;
-  const active = await display.ask<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
-  const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
   let hand: NodeJS.Timeout | undefined;
   let turn = 1;
 
@@ -48,8 +45,7 @@ export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
     focus: async (application) => {
       const wanted = windows.open().find((one) => one.application === application);
       if (!wanted) throw new Error(`${application} is not open`);
-      const mask = SubstructureNotify | SubstructureRedirect;
-      display.x.SendClientMessage(display.root, wanted.id, active, 32, [2, 0, 0, 0, 0], mask, () => true);
+      await desk.activate(wanted.id);
       await inFront(application);
     },
     work: () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, type RunnerTaskResult } from 'vitest';
 import { startChromium, startLeanChromium } from './chromium.ts';
 
 /** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
@@ -12,6 +12,9 @@ export const PHONE = { width: 390, height: 844 };
 
 /** Over plain http the browser says of every answer that it leaves one header out; nothing is wrong. */
 const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
+
+const SHOWN_WITHIN_MS = 5000;
+const SHOWN_CHARACTERS = 1200;
 
 export interface OpenOptions {
   readonly size?: 'wide' | 'phone';
@@ -76,6 +79,14 @@ const takePicture = async (page: Page, folder: string, name: string): Promise<vo
   await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`) });
 };
 
+/** Of a failed test: where its page was and the beginning of what stood there, beside what was expected. */
+const tellWhatItShows = async (page: Page, { errors }: RunnerTaskResult): Promise<void> => {
+  const error = errors?.[0];
+  if (error === undefined) return;
+  const shown = await page.locator('body').innerText({ timeout: SHOWN_WITHIN_MS }).catch(String);
+  error.message += `\nthe page at ${page.url()} shows: ${shown.replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS)}`;
+};
+
 export interface BrowserOptions {
   /** A home folder of its own: the authorities that it trusts lie there. */
   readonly home?: string;
@@ -123,6 +134,7 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
       onTestFinished(async ({ task }) => {
         const folder = process.env['PICTURES'];
         if (folder !== undefined && !page.isClosed()) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
+        if (task.result?.state === 'fail' && !page.isClosed()) await tellWhatItShows(page, task.result);
         await context.close();
         const unexpected = complaints.filter((text) => !expects?.test(text) && !HARMLESS.test(text));
         if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
@@ -157,3 +169,45 @@ export const dialogOpen = async (dialog: Locator): Promise<void> => {
   await dialog.locator(':focus').first().waitFor({ state: 'attached' });
   await settle(dialog.page());
 };
+
+/**
+ * Presses a button that acts at its second press, with what is looked at in between. It falls back after 4 s: where a busy machine stood still
+ * for so long, it is asked once more.
+ */
+export const pressTwice = async (first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> => {
+  for (let left = 5; left > 0; left -= 1) {
+    await first.click();
+    await between?.();
+    const isPressed = await second.click({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isPressed) return;
+  }
+  throw new Error('it fell back before it was pressed again, five times');
+};
+
+/** For `before`: settles once the page's line stands. Until then what it sends is dropped, a strip may push it down, and then it asks for all anew. */
+export const lineOf = (page: Page): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  page.on('websocket', (line) =>
+    line.on('framereceived', ({ payload }) => {
+      // How Socket.IO says that one is connected.
+      if (String(payload).startsWith('40')) resolve();
+    }),
+  );
+  return promise;
+};
+
+/** Presses a button that copies until it says so: it does for 2 s only, which a busy machine may miss. */
+export const pressCopy = (button: Locator): Promise<void> =>
+  expect
+    .poll(async () => {
+      await button.click();
+      const says = button.getByText('Copied');
+      return says.waitFor({ state: 'attached', timeout: 1500 }).then(
+        () => true,
+        () => false,
+      );
+    })
+    .toBe(true);

@@ -11,22 +11,27 @@ import { readKeyboard } from '#platform/agent/drivers/x11/state.ts';
 /** Even a machine with much else to do comes to it in this time. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
+/** Whoever has waited for long looks less often: a look may be a call to the server, which has other things to do. */
+const SELDOM_MS = 100;
 const WIDTH = 1280;
 const HEIGHT = 800;
 /** Whoever loses the focus gives it to the root window's pointer (X11 protocol, SetInputFocus). */
 const REVERT_TO_ROOT = 1;
+/** Who asks for another window (Extended Window Manager Hints, source indication): not a program for itself, but the person. */
+const A_PAGER = 2;
 
 /** Waits until the check gives something other than false or undefined. @throws with `what` when it never does. */
 export const eventually = async <T>(
   what: string,
   check: () => T | Promise<T>,
 ): Promise<Exclude<T, false | undefined>> => {
-  const end = performance.now() + PATIENCE_MS;
+  const began = performance.now();
   for (;;) {
     const found = await check();
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
-    if (performance.now() > end) throw new Error(`waited in vain: ${what}`);
-    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+    const waited = performance.now() - began;
+    if (waited > PATIENCE_MS) throw new Error(`waited in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, Math.min(LOOK_EVERY_MS + waited / 10, SELDOM_MS)));
   }
 };
 
@@ -44,6 +49,8 @@ export interface Desktop extends AsyncDisposable {
   readonly setLayout: (layout: string) => void;
   /** Switches to the first (0) or another one of several layouts, as a desktop's own key for it does. */
   readonly setGroup: (group: number) => Promise<void>;
+  /** Asks the window manager to give a window the focus, as a pager does: whether a new one gets it by itself is the manager's policy. */
+  readonly activate: (window: number) => Promise<void>;
   /** Settles once some window has the focus, as the window manager sees it. */
   readonly focused: () => Promise<void>;
   /** Settles once the window manager has seen that this window went away: one opened before that would lose the focus to another. */
@@ -81,13 +88,16 @@ const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly nam
   return { child, name };
 };
 
-const property = async (display: Display, window: number, name: string): Promise<Buffer> => {
+/** The type is 0 where there is no such property. */
+const typedProperty = async (display: Display, window: number, name: string) => {
   const { x, ask } = display;
   const atom = await ask<number>((done) => x.InternAtom(false, name, done));
-  return ask<{ readonly data: Buffer }>((done) => x.GetProperty(0, window, atom, 0, 0, 64, done)).then(
-    ({ data }) => data,
+  return ask<{ readonly type: number; readonly data: Buffer }>((done) =>
+    x.GetProperty(0, window, atom, 0, 0, 64, done),
   );
 };
+const property = async (display: Display, window: number, name: string): Promise<Buffer> =>
+  (await typedProperty(display, window, name)).data;
 
 /** The window that has the focus as the window manager sees it; undefined while there is none, or one that just went away. */
 const activeWindow = async (display: Display): Promise<number | undefined> => {
@@ -111,13 +121,22 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
   const { child: server, name } = await startXvfb();
   const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
   const display = await openDisplay(name);
+  let isOver = false;
   let manager: ChildProcess | undefined;
-  const manage = async (): Promise<void> => {
+  const startManager = (): ChildProcess => {
     // With each change of the keyboard map openbox reads the whole table of compose keys again; many changes held it up for half a minute.
     manager = spawn('openbox', [], { env: { ...env, XCOMPOSEFILE: '/dev/null' }, stdio: 'ignore' });
+    return manager;
+  };
+  const manage = async (): Promise<void> => {
+    // It ends itself at rare moments, and is started again once, as a desktop's session does.
+    startManager().once('exit', () => {
+      if (!isOver && !hasEnded(server)) startManager();
+    });
     await eventually('openbox manages the display', async () => {
-      const data = await property(display, display.root, '_NET_SUPPORTING_WM_CHECK');
-      return data.length >= 4;
+      // Openbox says that it is there, takes the focus to itself, and lists its windows, in this order.
+      const { type } = await typedProperty(display, display.root, '_NET_CLIENT_LIST');
+      return type !== 0;
     });
   };
   if (isManaged) await manage();
@@ -141,11 +160,18 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
       xkb.LatchLockState(xkb.UseCoreKbd, 0, 0, true, group, 0, 0, false, 0);
       await display.sync();
     },
+    activate: async (window) => {
+      const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
+      const mask = SubstructureNotify | SubstructureRedirect;
+      const atom = await display.ask<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
+      display.x.SendClientMessage(display.root, window, atom, 32, [A_PAGER, 0, 0, 0, 0], mask, () => true);
+      await display.sync();
+    },
     focused: async () => {
       await eventually('a window has the focus', async () => (await activeWindow(display)) !== undefined);
     },
     gone: async (window) => {
-      // One that has ended itself (openbox does at rare moments) gives the focus to nobody any more.
+      // One that has ended for good gives the focus to nobody any more.
       await eventually(
         'the window is gone',
         async () => !manager || hasEnded(manager) || !(await managedWindows(display)).includes(window),
@@ -153,6 +179,7 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
     },
     keysDown: async () => (await readKeyboard(display)).down,
     [Symbol.asyncDispose]: async () => {
+      isOver = true;
       await display[Symbol.asyncDispose]();
       if (manager) await end(manager);
       await end(server);
@@ -187,8 +214,13 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
   const terminal = spawn('xterm', ['-u8', '-e', 'sh', '-c', script, path], { env: desktop.env, stdio: 'ignore' });
   await eventually('the terminal is ready', () => text() === 'ready');
   const own = await eventually('the terminal has the focus', async () => {
-    const window = await activeWindow(desktop.display);
-    return window !== undefined && (await pidOf(desktop.display, window)) === terminal.pid && window;
+    const { display } = desktop;
+    for (const window of await managedWindows(display)) {
+      if ((await pidOf(display, window)) !== terminal.pid) continue;
+      if ((await activeWindow(display)) === window) return window;
+      await desktop.activate(window);
+    }
+    return undefined;
   });
   chunks = [];
   return {

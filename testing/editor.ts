@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { SentOf } from '#platform/contract/call.ts';
 import { getevent, newevent } from '#tools/calendar/contract.ts';
 import type { OpenOptions } from './browser.ts';
+import { NOON } from './monday.ts';
 import type { TestAccount } from './server.ts';
 import { openSignedIn } from './signedIn.ts';
 import type { TestSite } from './site.ts';
@@ -11,6 +12,8 @@ type Data = SentOf<typeof newevent>['data'];
 /** What tests of the calendar's editor do over and over: people, events, and the page that holds one. */
 export const editorOf = (site: TestSite) => {
   let people = 0;
+  const openAt = (account: TestAccount, path: string, options: OpenOptions): Promise<Page> =>
+    openSignedIn(site, account, path, { before: (blank) => blank.clock.setFixedTime(NOON), ...options });
   return {
     newPerson: (): Promise<TestAccount> => site.server.account(`editor ${++people}`),
     /** Makes an event on Monday, 23-11-2026, or changes one. */
@@ -24,10 +27,10 @@ export const editorOf = (site: TestSite) => {
       options: OpenOptions = {},
     ): Promise<Page> => {
       const day = date.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1');
-      return openSignedIn(site, account, `/calendar?view=event&event=${id}&date=${day}&type=${style}`, options);
+      return openAt(account, `/calendar?view=event&event=${id}&date=${day}&type=${style}`, options);
     },
     openNew: (account: TestAccount, options: OpenOptions = {}): Promise<Page> =>
-      openSignedIn(site, account, '/calendar?view=event&new=2026-11-23', options),
+      openAt(account, '/calendar?view=event&new=2026-11-23', options),
   };
 };
 

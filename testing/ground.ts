@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,6 +15,7 @@ import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { makeLimits } from '#platform/server/limits.ts';
 import { makeLog } from '#platform/server/log.ts';
 import { type LiveRealtime, makeRealtime } from '#platform/server/realtime/make.ts';
+import { makeSeal } from '#platform/server/seal.ts';
 import type { Listener } from '#platform/server/tool.ts';
 import { TEST_PASSWORD } from './server.ts';
 import { type HandTimers, handTimers } from './timers.ts';
@@ -47,7 +49,8 @@ export const startGround = async (options: TestGroundOptions = {}): Promise<Test
     { name: 'identity', migrations: identityMigrations },
     { name: 'device', migrations: deviceMigrations },
   ]);
-  const identity = await makeIdentity({ database, now, log, passwordHash: 'test', rateLimits: true });
+  const seal = makeSeal(randomBytes(32));
+  const identity = await makeIdentity({ database, now, log, passwordHash: 'test', rateLimits: true, seal });
   const http = createServer();
   const realtime = makeRealtime({
     http,

@@ -22,6 +22,8 @@ const packages = {
   'pipewire-pulse': 'pipewire-pulse',
   wireplumber: 'wireplumber',
   ffmpeg: 'ffmpeg',
+  'yt-dlp': 'yt-dlp',
+  bwrap: 'bubblewrap',
   xclip: 'xclip',
   unzip: 'unzip',
   radicale: 'radicale',

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { AudioLevel, AudioState } from '#platform/agent/drivers/drivers.ts';
-import type { OpenOptions } from './browser.ts';
+import { lineOf, type OpenOptions } from './browser.ts';
 import { startDevice, type TestDevice } from './device.ts';
 import type { TestAccount } from './server.ts';
 import { openSignedIn } from './signedIn.ts';
@@ -59,12 +59,22 @@ export const listenersOf = (site: TestSite) => {
   const openMixer = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
     openSignedIn(site, account, '/mixer', options);
   /** A person with a computer that plays, and the mixer open. */
-  const listening = async (options?: OpenOptions, state: AudioState = room) => {
+  const listening = async (options: OpenOptions = {}, state: AudioState = room) => {
     const account = await newPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
-    const page = await openMixer(account, options);
+    let line: Promise<void> | undefined;
+    const page = await openMixer(account, {
+      ...options,
+      before: async (blank) => {
+        line = lineOf(blank);
+        await options.before?.(blank);
+      },
+    });
     await page.getByRole('slider').first().waitFor();
+    // A fader cannot be moved while the line takes longer to come.
+    await line;
+    await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
   };
   return { newPerson, openMixer, listening };

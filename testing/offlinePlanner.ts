@@ -68,6 +68,28 @@ export const untilAmount = (page: Page, name: string, shown: string): Promise<vo
     .first()
     .waitFor();
 
+/** Waits until what was pressed is in the browser's store: what writes there comes in its turn. A page that is left before loses it. */
+export const untilStored = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+    const names = (await indexedDB.databases()).flatMap(({ name }) => (name?.endsWith(':shopping') ? [name] : []));
+    for (const name of names) {
+      const database = await new Promise<IDBDatabase>((done, fail) => {
+        const request = indexedDB.open(name);
+        request.addEventListener('success', () => done(request.result));
+        request.addEventListener('error', () => fail(new Error('no store')));
+      });
+      // One that is made by what another wrote comes behind it.
+      for (let turn = 0; turn < 3; turn += 1)
+        await new Promise((done) => {
+          const writing = database.transaction('heads', 'readwrite');
+          writing.addEventListener('complete', done);
+          writing.objectStore('heads').count();
+        });
+      database.close();
+    }
+  });
+
 /** Waits until the page says this of the sync: 'Saved', 'Kept offline (2)'. */
 export const untilSaid = (page: Page, text: string | RegExp): Promise<void> =>
   page

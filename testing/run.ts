@@ -15,8 +15,9 @@ const tellingAtOnce: Reporter = {
     const { state, errors = [] } = test.result();
     if (state !== 'failed') return;
     say(`FAILED ${test.module.relativeModuleId}: ${test.fullName}`);
-    for (const { stack, message, cause } of errors) {
+    for (const { stack, message, diff, cause } of errors) {
       say(stack ?? message);
+      if (diff !== undefined) say(diff);
       // A law's failure has what was wrong behind its counterexample.
       if (cause) say(`because of ${cause.stack ?? cause.message}`);
     }

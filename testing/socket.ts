@@ -88,7 +88,7 @@ export const openSocket = async (
   return {
     raw,
     ask: async (event, data) => {
-      const answer = (await raw.timeout(5000).emitWithAck(event.name, data)) as { readonly message: string };
+      const answer = (await raw.timeout(30_000).emitWithAck(event.name, data)) as { readonly message: string };
       if (answer.message !== 'ok') throw refusalOf(answer.message);
       return event.answer.parse(answer) as EventAnswerOf<typeof event>;
     },

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { SentOf } from '#platform/contract/call.ts';
 import { getunuseddatesttbl, savespecific } from '#tools/timetable/contract.ts';
-import type { OpenOptions } from './browser.ts';
+import { lineOf, type OpenOptions, settle } from './browser.ts';
 import type { TestAccount } from './server.ts';
 import type { TestSite } from './site.ts';
 
@@ -23,13 +23,19 @@ export const openTimetable = async (
   account: TestAccount,
   { day, now = NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
 ): Promise<Page> => {
+  let line: Promise<void> | undefined;
   const page = await browser.open(server.origin, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
     token: account.token,
     timeZone,
-    before: (blank) => blank.clock.setFixedTime(now),
+    before: (blank) => {
+      line = lineOf(blank);
+      return blank.clock.setFixedTime(now);
+    },
     ...options,
   });
   await page.locator('[data-scroller]:not([aria-busy])').waitFor();
+  await line;
+  await settle(page);
   return page;
 };
 

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
-import type { OpenOptions } from './browser.ts';
+import { dialogOpen, type OpenOptions } from './browser.ts';
 import type { TestAccount } from './server.ts';
 import { openSignedIn } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
-/** Where the browser of these tests stands. */
-export const ZONE = 'Europe/Berlin';
+/** Where the browser of these tests stands: an hour ahead of UTC, on days that all have 24 hours. */
+export const ZONE = 'Africa/Lagos';
 
 const today = (): Temporal.PlainDate => Temporal.Now.plainDateISO(ZONE);
 
@@ -25,7 +25,7 @@ interface Remembered {
 
 /** /graphyv2 of an account in a browser whose zone is known, with its days drawn unless it has none. */
 export const openUsage = (
-  site: TestSite,
+  site: Pick<TestSite, 'browser' | 'server'>,
   account: TestAccount,
   { on, options, ...open }: OpenOptions & Remembered = {},
 ): Promise<Page> => {
@@ -61,3 +61,17 @@ export const spotOf = async (
 
 /** What the tip beside the pointer or the cursor says. */
 export const tipOf = (page: Page): Locator => page.locator('[data-tip]');
+
+const DAY_MS = 86_400_000;
+/** A day of the map. Among 371 buttons it is found at once by its number, and slowly by its name. */
+export const dayOf = (page: Page, days: number): Locator =>
+  page.locator(`[data-day="${Date.parse(`${dayAgo(days)}T00:00Z`) / DAY_MS}"]`);
+
+/** The story of a day so many days ago, with its stretches. */
+export const openStory = async (page: Page, days: number): Promise<Locator> => {
+  await dayOf(page, days).click();
+  const story = page.getByRole('dialog', { name: "The day's story" });
+  await dialogOpen(story);
+  await story.getByRole('listitem').first().waitFor();
+  return story;
+};

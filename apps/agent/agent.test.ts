@@ -29,8 +29,17 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-const connected = (agent: Running): Promise<true> =>
-  eventually(`the agent connects; it said: ${agent.output()}`, () => agent.output().includes('Connected to'));
+const hasEnded = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** @throws with what the agent said, where it ends or never comes to it. */
+const connected = async (agent: Running): Promise<void> => {
+  try {
+    await eventually('the agent connects', () => agent.output().includes('Connected to') || hasEnded(agent));
+  } catch (error) {
+    throw new Error(`the agent did not connect; it said: ${agent.output()}`, { cause: error });
+  }
+  expect(agent.output()).toContain('Connected to');
+};
 
 const stop = async (agent: Running): Promise<number | null> => {
   agent.child.kill('SIGTERM');
@@ -126,6 +135,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
 
   test('it presses what is sent, and stops at once when it is paused', async () => {
     const agent = await startConnected();
+    await recorder.focus();
     recorder.clear();
     await send('[[keys]]Ctrl-Alt-T', 2);
     await recorder.until('the chord is over', (seen) => seen.length >= 6);

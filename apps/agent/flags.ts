@@ -17,12 +17,15 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
   send "text"          send a message from this computer
   approve <script>     let a script run (with --confirm)
   activitywatch on|off answer the watchers of ActivityWatch on this computer, or no longer
+  capture start|stop   record this screen for the gallery (with --allow-capture)
+  capture hotkey <keys>|off   which keys do so; Ctrl+Alt+R where nothing else is said
   install, uninstall   start with the desktop, or no longer
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   switch off what is on
   --allow-scripts --allow-capture --allow-clipboard   switch on what is off
   --confirm            ask on this computer before a script runs for the first time, and before the clipboard is read
   --origin <extension> let this browser extension in, such as chrome-extension://… (activitywatch on)
+  --region X,Y,WxH     a part of the screen (capture start)
   --name <name>        what this computer is called (pair)
   --insecure           plain http also to addresses that are not private
   --no-update          stay at this version
@@ -41,6 +44,7 @@ const words = [
   'include',
   'titles',
   'activitywatch',
+  'capture',
   'install',
   'uninstall',
 ] as const;
@@ -55,6 +59,8 @@ export interface Flags {
   readonly insecure: boolean;
   readonly update: boolean;
   readonly name: string | undefined;
+  /** Part of the screen, as it was written. */
+  readonly region: string | undefined;
   /** Browser extensions. */
   readonly origins: readonly string[];
   /** Started by systemd, which starts it again. */
@@ -85,6 +91,7 @@ const options = {
   autostart: off,
   help: off,
   name: { type: 'string' },
+  region: { type: 'string' },
   origin: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
@@ -113,7 +120,7 @@ export const readFlags = (args: readonly string[]): Flags => {
   const [first, ...rest] = positionals;
   const word = words.find((one) => one === first);
   if (first !== undefined && word === undefined) throw new Refusal(`There is no word '${first}'`);
-  const passing = ['--service', '--autostart', '--name', values.name];
+  const passing = ['--service', '--autostart', '--name', values.name, '--region', values.region];
   return {
     word: values.help ? undefined : word,
     rest,
@@ -122,9 +129,10 @@ export const readFlags = (args: readonly string[]): Flags => {
     insecure: values.insecure,
     update: values.update,
     name: values.name,
+    region: values.region,
     origins: values.origin,
     service: values.service,
     autostart: values.autostart,
-    lasting: args.filter((arg) => arg.startsWith('--') && !passing.includes(arg) && !arg.startsWith('--name=')),
+    lasting: args.filter((arg) => arg.startsWith('--') && !passing.includes(arg) && !/^--(name|region)=/.test(arg)),
   };
 };

@@ -2,6 +2,7 @@ import { answersKeep } from '#platform/agent/answers.ts';
 import type { AccountKeep } from '#platform/agent/owner.ts';
 import type { AgentTool } from '#platform/agent/tool.ts';
 import { clipboard } from '#tools/clipboard/agent/index.ts';
+import { gallery } from '#tools/gallery/agent/index.ts';
 import { messages } from '#tools/messages/agent/index.ts';
 import { mixer } from '#tools/mixer/agent/index.ts';
 import { remote } from '#tools/remote/agent/index.ts';
@@ -11,7 +12,7 @@ export { pairDevice } from '#tools/devices/agent/index.ts';
 export { approveScript } from '#tools/remote/agent/index.ts';
 export { setActivityWatch, setPrivacy } from '#tools/screentime/agent/index.ts';
 
-export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime];
+export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime, gallery];
 
 /** What is kept for the account that the computer is paired with. */
 export const accountKeeps: readonly AccountKeep[] = [answersKeep, ...agentTools.flatMap(({ keep }) => keep ?? [])];

@@ -110,6 +110,11 @@ const wordsOf: Readonly<Record<Word, (asked: Asked, text: string) => number | Pr
     const request: ControlRequest = { word: 'tool', text: 'activitywatch', rest };
     return ask(asked, request, () => (rest.length > 0 ? setActivityWatch(asked.folders.state, rest) : notRunning()));
   },
+  capture: (asked) => {
+    const { rest, region } = asked.flags;
+    const words = [...rest, ...(region === undefined ? [] : ['--region', region])];
+    return ask(asked, { word: 'tool', text: 'capture', rest: words }, notRunning);
+  },
   install: ({ folders, self, flags }) => {
     pairedSettings(folders);
     if (!self.endsWith('.mjs'))

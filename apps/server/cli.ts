@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run pegboard -- <command>
   session end-all                ends all sessions of persons, on all accounts
   config                         the settings as the server would read them
   doctor                         what is in order on this computer, and what is not
-  doctor data [--mend]           whether what is counted agrees with what it was counted from
+  doctor data [--mend]           whether what is counted agrees with what it was counted from, and what has a file has it
 `;
 
 const say = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
@@ -34,7 +34,12 @@ const performAlone = async (config: Config, wish: Wish): Promise<Outcome> => {
       return { calls: [] };
     },
   };
-  const server = await assembleServer({ ...optionsOf(config), logLevel: 'warn', tools: [...serverTools, operator] });
+  const server = await assembleServer({
+    ...optionsOf(config),
+    logLevel: 'warn',
+    tools: [...serverTools, operator],
+    worksByItself: false,
+  });
   try {
     return await outcomeOf(async () => (await run?.()) ?? '');
   } finally {

@@ -42,7 +42,7 @@ test.each([
   [
     'EGRESS_ALLOW',
     'home',
-    "EGRESS_ALLOW: 'home' is no address, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'",
+    "EGRESS_ALLOW: 'home' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'",
   ],
   ['METRICS_TOKEN', 'secret', 'METRICS_TOKEN: must have at least 16 characters'],
   ['RATE_LIMITS', 'no', 'RATE_LIMITS: must be on or off'],

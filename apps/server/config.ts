@@ -91,8 +91,22 @@ const ownSettings = z.object({
   EGRESS_ALLOW: addresses(parseAllowed)
     .prefault('')
     .describe(
-      'What the server may also read for its users, beside the public internet (subscribed calendars): addresses, ranges, `private` for networks at home such as 192.168.0.0/16, or `loopback`, with commas.',
+      'What the server may also read for its users, beside the public internet (subscribed calendars, music): addresses, such with a port (`192.168.1.5:8080`), names with a port (`nas.home:8096`), ranges, `private` for networks at home such as 192.168.0.0/16, or `loopback`, with commas.',
     ),
+  YTDLP_PATH: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe('A newer yt-dlp than the one of the system, which many sites no longer talk to.'),
+  MUSIC_WORKERS: z
+    .string()
+    .refine(
+      (text) => /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 16,
+      'must be a number from 1 to 16',
+    )
+    .transform(Number)
+    .prefault('2')
+    .describe('How many songs and recordings are fetched and converted at once.'),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -161,6 +175,8 @@ export const optionsOf = (config: Config): ServerOptions => ({
   rateLimits: config.RATE_LIMITS === 'on',
   passwordHash: config.PASSWORD_HASH,
   logLevel: config.LOG_LEVEL,
+  ytdlpPath: config.YTDLP_PATH,
+  workers: config.MUSIC_WORKERS,
   metricsToken: config.METRICS_TOKEN,
   environment: config.environment,
 });

@@ -10,6 +10,7 @@ import { type Authority, authorityPath, isOpenToOthers, readAuthority } from '#p
 import { isBuilt } from './built.ts';
 import type { Config } from './config.ts';
 import { askRunning } from './control.ts';
+import { examinePrograms } from './doctorPrograms.ts';
 
 export interface Finding {
   readonly isGood: boolean;
@@ -23,7 +24,7 @@ const ROUNDS = 20;
 /** Faster than any disk that waits for its write: it keeps it in memory and may lose it at a power cut. */
 const TOO_FAST_MS = 0.02;
 const SLOW_MS = 50;
-const ANSWER_MS = 3000;
+const ANSWER_MS = 15_000;
 const YEAR_HOURS = 365 * 24;
 
 const node = (): Finding => ({
@@ -177,5 +178,6 @@ export const examine = async (config: Config): Promise<readonly Finding[]> => {
     proxy(config),
     ...(await https(config, isUp)),
     web(),
+    ...(await examinePrograms(config)),
   ];
 };

@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
@@ -13,6 +15,9 @@ const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`
 onBothDatabases('doctor data finds what is counted wrongly, and counts it anew where it shall', async (storage) => {
   /** Spoils what was counted, as a fault of ours or of the disk would. */
   let spoil: (() => Promise<void>) | undefined;
+  /** A recording whose video is nowhere. */
+  let addRecording: (() => Promise<void>) | undefined;
+  let dropRecording: (() => Promise<void>) | undefined;
   const spoiler: ServerTool = {
     name: 'spoiler',
     migrations: [],
@@ -21,7 +26,18 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
         screentime_total: { seconds: number };
         screentime_day: { chunk: number };
         screentime_u15: { application: number };
+        gallery_video: Record<'account' | 'start' | 'duration' | 'width' | 'height' | 'bytes', number> &
+          Record<'file' | 'title', string> &
+          Record<'is_public' | 'is_cut', number>;
       }>();
+      addRecording = async () => {
+        const row = { account: 1, file: 'gone', title: '', start: 0, duration: 1, width: 1, height: 1, bytes: 1 };
+        await db
+          .insertInto('gallery_video')
+          .values({ ...row, is_public: 0, is_cut: 0 })
+          .execute();
+      };
+      dropRecording = async () => void (await db.deleteFrom('gallery_video').execute());
       spoil = async () => {
         await db.updateTable('screentime_total').set({ seconds: 1 }).execute();
         await db.deleteFrom('screentime_day').execute();
@@ -48,12 +64,29 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   expect(await doctor(false)).toEqual({ said: 'ok   what is counted agrees with what it was counted from' });
 
   await spoil?.();
+  await addRecording?.();
+  const orphan = join(dataDir, 'gallery', 'videos', 'orphan.webm');
+  await mkdir(join(orphan, '..'), { recursive: true });
+  await writeFile(orphan, '');
+  // What only a person can mend is never called mended.
+  const byHand = [
+    expect.stringMatching(/^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing: put .*gone/),
+    'LOOK gallery: gallery/videos/orphan.webm belongs to no recording: delete it, or move it into the inbox',
+  ];
   expect(await used()).not.toEqual(before);
   const { refused } = (await doctor(false)) ?? {};
-  expect(refused).toContain('LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 counted values are not');
-  expect(refused).toContain('Add --mend');
+  expect(refused?.split('\n')).toEqual([
+    expect.stringContaining('LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 counted values are not'),
+    ...byHand,
+    'Add --mend to count it anew.',
+  ]);
   expect(await used()).not.toEqual(before);
-  expect((await doctor(true))?.said).toContain('they were counted anew');
+  expect((await doctor(true))?.refused?.split('\n')).toEqual([
+    expect.stringMatching(/^ok {3}screentime: .*; they were counted anew$/),
+    ...byHand,
+  ]);
+  await dropRecording?.();
+  await rm(orphan);
   expect(await doctor(false)).toEqual({ said: 'ok   what is counted agrees with what it was counted from' });
   expect(await used()).toEqual(before);
 });

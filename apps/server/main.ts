@@ -1,6 +1,7 @@
 // The server as a program: reads the settings, listens, greets, and stops when told to.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { isCode } from '#platform/server/systemError.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { BadConfig, type Config, optionsOf, readConfig } from './config.ts';
 import { controlTool } from './control.ts';
@@ -14,9 +15,6 @@ const giveUp = (sentence: string): never => {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 };
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 const isOfPort = (error: unknown, port: number | undefined): boolean =>
   error instanceof Error && 'port' in error && error.port === port;

@@ -72,13 +72,15 @@ const endAll: Deed = async ({ identity, database }) => {
   return `${ended} sessions ended. Devices stay paired.`;
 };
 
-/** @throws Refusal with everything that is wrong, where it is not mended. */
+/** @throws Refusal with everything that is wrong, where not all of it is mended. */
 const checkData: Deed = async ({ checkData: check }, _name, { mend }) => {
   const found = await check(mend);
   if (found.length === 0) return 'ok   what is counted agrees with what it was counted from';
-  const lines = found.map((sentence) => `${mend ? 'ok  ' : 'LOOK'} ${sentence}`).join('\n');
-  if (mend) return lines;
-  throw new Refusal(`${lines}\nAdd --mend to count it anew.`);
+  const lines = found.map(({ mending, sentence }) => `${mending === 'done' ? 'ok  ' : 'LOOK'} ${sentence}`).join('\n');
+  const of = Object.groupBy(found, ({ mending }) => mending);
+  if (of.possible) throw new Refusal(`${lines}\nAdd --mend to count it anew.`);
+  if (of['by hand']) throw new Refusal(lines);
+  return lines;
 };
 
 const deeds: Readonly<Record<string, Deed>> = {

@@ -1,6 +1,8 @@
 import type { PegboardServer } from './assemble.ts';
 
-const WATCHDOG_MS = 4500;
+/** Turns are counted instead of time: a machine that stands still is one of them. */
+const TURN_MS = 500;
+const WATCHDOG_TURNS = 9;
 /** Ctrl-C reaches a program under npm more than once; what comes later than this is a person's second wish. */
 const SAME_WISH_MS = 1000;
 
@@ -12,10 +14,13 @@ export const stopWhenTold = (server: Pick<PegboardServer, 'stop' | 'log'>): void
   let askedAt: number | undefined;
   const stop = async (code: number): Promise<void> => {
     askedAt = performance.now();
-    setTimeout(() => {
+    let turns = 0;
+    setInterval(() => {
+      turns += 1;
+      if (turns < WATCHDOG_TURNS) return;
       server.log.error('the stop hangs: ended by the watchdog');
       process.exit(1);
-    }, WATCHDOG_MS).unref();
+    }, TURN_MS).unref();
     try {
       await server.stop();
     } catch (error) {

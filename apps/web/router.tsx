@@ -44,6 +44,8 @@ function Guarded({ page, Drawn }: { readonly page: Page; readonly Drawn: Compone
   useArrival(page, pathname);
   if (current || !page.needsLogin || page.opensWithoutToken) return <Drawn />;
   if (session.wouldAdopt(state)) return null;
+  // Whoever left has gone on already, to a page that is about to be drawn.
+  if (location.pathname !== pathname) return null;
   const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };
   return <Navigate to="/login" replace state={from} />;
 }

@@ -51,17 +51,12 @@ const switchedOff = (name: AbilityName): string =>
     ? `Switched off on that computer; its agent needs --allow-${name}`
     : `Switched off on that computer; its agent was started with --no-${name}`;
 
-/** Works without a driver of its own, or has none yet. */
-const withoutDriver = (name: AbilityName): Ability => {
-  if (name === 'capture') return { able: false, reason: 'This version of the agent cannot do this yet' };
-  return { able: true };
-};
-
 const driverOf = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
   if (name === 'sound') return drivers.audio;
   if (name === 'usage') return drivers.windows;
-  if (name === 'keyboard' || name === 'mouse' || name === 'notifications' || name === 'clipboard') return drivers[name];
-  return undefined;
+  // Messages and scripts work without one.
+  if (name === 'messages' || name === 'scripts') return undefined;
+  return drivers[name];
 };
 
 /** The device's half of the product: starts the tools on the drivers and keeps the line to the server. */
@@ -103,7 +98,7 @@ export const startAgent = (options: AgentOptions): Agent => {
   const abilityOf = (name: AbilityName): Ability => {
     if (!allowed[name]) return { able: false, reason: switchedOff(name) };
     if (isPaused()) return { able: false, reason: PAUSED };
-    const ability = driverOf(drivers, name)?.ability ?? withoutDriver(name);
+    const ability = driverOf(drivers, name)?.ability ?? { able: true };
     return ability.able ? ability : { able: false, reason: ability.reason.slice(0, LONGEST_REASON) };
   };
   const abilities = (): Abilities => {

@@ -32,6 +32,7 @@ test('with systemd a unit runs a copy of the agent with the owner’s flags, and
   expect(install(options).join('\n')).toContain('It runs now');
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain(`"${copy}" "run" "--allow-scripts" "--service"`);
+  expect(text).toContain('ExecStart="/usr/bin/env" "MALLOC_ARENA_MAX=1" "');
   expect(text).toContain('RestartPreventExitStatus=78');
   expect(readFileSync(copy, 'utf8')).toBe('agent');
   expect(readFileSync(desktop, 'utf8')).toMatch(

@@ -17,6 +17,10 @@ export interface Incoming {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
+/** The origin under which a request reached this server, such as `http://pegboard.local:8300`. Whether it may was asked before (`origin.ts`). */
+export const originOf = ({ headers, socket }: Incoming, { isHttps }: Pick<Peer, 'isHttps'>): string =>
+  `${isHttps || 'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [Address, number];
 

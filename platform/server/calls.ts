@@ -3,7 +3,7 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { isFile } from '#platform/contract/call.ts';
 import { INVALID_TOKEN, Refusal } from '#platform/contract/refusal.ts';
-import { addressKey } from './address.ts';
+import { addressKey, originOf } from './address.ts';
 import { BadRequest, queryFields } from './body.ts';
 import { cookieLine, readCookie } from './cookies.ts';
 import { isGivenFile, sendFile } from './file.ts';
@@ -60,6 +60,7 @@ const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSes
   device: session?.device,
   address: request.peer.address,
   isLocal: request.peer.isLocal,
+  origin: originOf(request.raw, request.peer),
   browser: browserOf(request),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {

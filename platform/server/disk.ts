@@ -14,6 +14,10 @@ const DOWNLOADS_BYTES = 2048 * MIB;
 /** For whoever wanted a file kept. */
 export const NO_ROOM = 'The disk of this server is nearly full, so it keeps no new files. Its owner has to make room';
 
+/** Whether the system says of a write that there is no room left for it, or for this user. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
 /** The room on the disk that the data folder lies on, as of the last 30 seconds (reliability.md section 5). */
 export interface Disk {
   readonly freeBytes: () => number;

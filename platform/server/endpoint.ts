@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Ranged } from '#platform/contract/ranged.ts';
+import { originOf } from './address.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';
+import { isRanged } from './file.ts';
+import { sendRanged, SILENT_MS } from './ranged/send.ts';
 
 /** A request to an endpoint, as it came. */
 export interface EndpointRequest {
@@ -14,14 +18,19 @@ export interface EndpointRequest {
   /** The client's address, as the trusted proxy or the socket gives it. */
   readonly address: string;
   readonly isLocal: boolean;
+  /** Under which this server was reached, such as `http://pegboard.local:8300`. */
+  readonly origin: string;
   readonly browser: string;
 }
 
 export interface EndpointAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Pieces are sent as they come, as fast as the client takes them; one that throws cuts the answer off. */
-  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /**
+   * Pieces are sent as they come, as fast as the client takes them; one that throws cuts the answer off. What is ranged goes with a status of
+   * 200 and is answered by the range that was asked for.
+   */
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array> | Ranged;
 }
 
 /**
@@ -49,10 +58,11 @@ const toRequest = (request: FastifyRequest): EndpointRequest => ({
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
   address: request.peer.address,
   isLocal: request.peer.isLocal,
+  origin: originOf(request.raw, request.peer),
   browser: (header(request, 'user-agent') ?? '').slice(0, 300),
 });
 
-const sent = (body: NonNullable<EndpointAnswer['body']>): string | Buffer | Readable => {
+const sent = (body: Exclude<NonNullable<EndpointAnswer['body']>, Ranged>): string | Buffer | Readable => {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Readable.from(body);
 };
@@ -61,9 +71,12 @@ const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointAns
   const { status, headers = {}, body } = given;
   reply.code(status).header('cache-control', 'no-store').headers(headers);
   if (body === undefined) return reply.send('');
+  if (typeof body === 'object' && isRanged(body)) return sendRanged(request, reply, body);
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  if (!isWhole) request.raw.socket.setTimeout(SILENT_MS);
   if (request.method !== 'HEAD') return reply.send(sent(body));
   // Nothing is sent but how long it would be.
-  if (typeof body === 'string' || body instanceof Uint8Array) reply.header('content-length', Buffer.byteLength(body));
+  if (isWhole) reply.header('content-length', Buffer.byteLength(body));
   return reply.send();
 };
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileAnswer, GivenFile } from '#platform/contract/call.ts';
-
-/** A download that its reader holds up is silent for long; other connections are closed sooner (reliability.md section 3). */
-const SILENT_MS = 15 * 60_000;
+import type { Ranged } from '#platform/contract/ranged.ts';
+import { sendRanged, SILENT_MS } from './ranged/send.ts';
 
 /** Whether a handler gave what its call declares. */
 export const isGivenFile = (given: object, { fileTypes }: FileAnswer): given is GivenFile =>
@@ -20,22 +19,30 @@ const cleaned = (name: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
     .replace(/^\.+/, '_');
 
-/** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old programs, and as it is. */
-export const downloadAs = (name: string): string => {
+const disposed = (how: 'attachment' | 'inline', name: string): string => {
   const clean = cleaned(name);
   const ascii = clean.replaceAll(/[^\x20-\x7e]/gu, '_');
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${escaped(clean)}`;
+  return `${how}; filename="${ascii}"; filename*=UTF-8''${escaped(clean)}`;
 };
 
-const headersOf = ({ type, name, size }: GivenFile): Readonly<Record<string, string>> => ({
-  'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
-  ...(name === undefined ? {} : { 'content-disposition': downloadAs(name) }),
+/** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old programs, and as it is. */
+export const downloadAs = (name: string): string => disposed('attachment', name);
+/** Of what is shown, or played, where it is; kept under that name where somebody keeps it. */
+export const shownAs = (name: string): string => disposed('inline', name);
+
+export const isRanged = (content: object): content is Ranged => 'read' in content && 'etag' in content;
+
+const headersOf = ({ type, name, isInline = false, size, content }: GivenFile): Readonly<Record<string, string>> => ({
+  'content-type': type.startsWith('text/') || typeof content === 'string' ? `${type}; charset=utf-8` : type,
+  ...(name === undefined ? {} : { 'content-disposition': (isInline ? shownAs : downloadAs)(name) }),
   ...(size === undefined ? {} : { 'content-length': String(size) }),
 });
 
 /** Answers a file. One that breaks off ends the connection, so that its reader does not take it for whole. */
 export const sendFile = (request: FastifyRequest, reply: FastifyReply, given: GivenFile): FastifyReply => {
   const { content } = given;
+  if (typeof content === 'object' && isRanged(content))
+    return sendRanged(request, reply.headers(headersOf(given)), content);
   const isWhole = typeof content === 'string' || content instanceof Uint8Array;
   request.raw.socket.setTimeout(SILENT_MS);
   return reply.headers(headersOf(given)).send(isWhole ? Buffer.from(content) : Readable.from(content));

@@ -61,7 +61,9 @@ export const useCommands = (mine: readonly Command[]): void => {
   }, [offer]);
 };
 
-const isBehindDialog = (): boolean => document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
+/** Whether a dialog stands over the page, whose keys are not meant then. */
+export const isBehindDialog = (): boolean =>
+  document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
 
 /** 'Mod+K' for Ctrl-K; undefined for a plain character. */
 const chordOf = (event: KeyboardEvent): string | undefined => {

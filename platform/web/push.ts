@@ -65,6 +65,14 @@ const tellServer = async (subscription: PushSubscription): Promise<void> => {
   await call(pushsubscribe, { endpoint, keys: { p256dh: keys?.['p256dh'] ?? '', auth: keys?.['auth'] ?? '' } });
 };
 
+let turn: Promise<unknown> = Promise.resolve();
+/** One after another: what is told last is what the server goes by. */
+const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+  const done = turn.then(act);
+  turn = done.catch(() => undefined);
+  return done;
+};
+
 export const push = {
   state: async (): Promise<PushState> => {
     if (!isSecure()) return 'insecure';
@@ -76,28 +84,32 @@ export const push = {
   /** To be called by a click: browsers ask their user only then. Gives what came of it. @throws Refusal */
   switchOn: async (): Promise<PushState> => {
     if ((await Notification.requestPermission()) !== 'granted') return push.state();
-    await navigator.serviceWorker.register(WORKER);
-    await tellServer(await subscribeOrSay());
-    remember.set(ownKey(), 'on');
-    return push.state();
+    return inTurn(async () => {
+      await navigator.serviceWorker.register(WORKER);
+      await tellServer(await subscribeOrSay());
+      remember.set(ownKey(), 'on');
+      return push.state();
+    });
   },
 
-  switchOff: async (): Promise<PushState> => {
-    const subscription = await subscribed();
-    remember.set(ownKey(), 'off');
-    if (subscription) {
-      await call(pushunsubscribe, { endpoint: subscription.endpoint });
-      await subscription.unsubscribe();
-    }
-    return push.state();
-  },
+  switchOff: (): Promise<PushState> =>
+    inTurn(async () => {
+      const subscription = await subscribed();
+      remember.set(ownKey(), 'off');
+      if (subscription) {
+        await call(pushunsubscribe, { endpoint: subscription.endpoint });
+        await subscription.unsubscribe();
+      }
+      return push.state();
+    }),
 
   /** The server forgets a browser with the session that subscribed it: a page of the account tells it again. Gives whether it is on. */
-  keepUp: async (): Promise<boolean> => {
-    if ((await push.state()) !== 'on') return false;
-    await tellServer(await subscribeOrSay());
-    return true;
-  },
+  keepUp: (): Promise<boolean> =>
+    inTurn(async () => {
+      if ((await push.state()) !== 'on') return false;
+      await tellServer(await subscribeOrSay());
+      return true;
+    }),
 
   /** Has the server send this browser a notification. @throws Refusal */
   test: async (): Promise<void> => {

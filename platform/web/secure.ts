@@ -22,3 +22,10 @@ export const useSecureAddress = (): string | undefined => {
   const host = window.location.hostname;
   return https?.hosts.includes(host) ? `${secureOrigin(host, https.port)}${pathname}${search}${hash}` : undefined;
 };
+
+/** The origin that programs on other machines are given: over https, where this server serves it under the name of the page. */
+export const useOriginForPrograms = (): string => {
+  const https = useOwnHttps();
+  const { protocol, origin, hostname } = window.location;
+  return protocol !== 'https:' && https?.hosts.includes(hostname) ? secureOrigin(hostname, https.port) : origin;
+};

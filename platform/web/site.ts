@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, type ComponentType } from 'react';
 import type { Doings, SettingsPanel, WebPage } from './tool.ts';
 
 /** All pages and panels of all tools: `apps/web` fills it, so that a page (page browser, settings) can show what other tools offer without importing them. */
@@ -7,7 +7,9 @@ export interface Site {
   readonly settings: readonly SettingsPanel[];
   /** What was really done, for whoever shows it beside what was planned. */
   readonly doings: readonly (() => Promise<Doings>)[];
+  /** What tools offer in the palette of every page. */
+  readonly commands: readonly (() => Promise<{ default: ComponentType }>)[];
 }
 
-export const SiteContext = createContext<Site>({ pages: [], settings: [], doings: [] });
+export const SiteContext = createContext<Site>({ pages: [], settings: [], doings: [], commands: [] });
 export const useSite = (): Site => useContext(SiteContext);

@@ -38,4 +38,6 @@ export interface WebTool {
   readonly pages: readonly WebPage[];
   readonly settings?: readonly SettingsPanel[];
   readonly doings?: () => Promise<Doings>;
+  /** Commands for the palette of every page: a component that offers them (`useCommands`) and draws nothing. Loaded when the palette is first opened. */
+  readonly commands?: () => Promise<{ default: ComponentType }>;
 }

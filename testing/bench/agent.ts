@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RUNS_WITH } from '#platform/agent/service.ts';
 import { startProgram } from '../journeys/program.ts';
 import { pairWith, type Owner } from './account.ts';
 import type { Running } from './measure.ts';
@@ -10,11 +11,12 @@ interface BenchAgent extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** Starts the built agent with folders of its own in an environment such as a desktop's, pairs it, and waits until it is connected. */
+/** Starts the built agent as its service does, with folders of its own, in an environment such as a desktop's, pairs it, and waits until it is connected. */
 export const startAgent = async (server: Running, owner: Owner, env: NodeJS.ProcessEnv): Promise<BenchAgent> => {
   const folder = join(server.dataDir, 'agent');
   const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
     ...env,
+    ...RUNS_WITH,
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../journeys/program.ts';
 
 /** One figure of `docs/benchmarks.md`: ours beside the same work done by the simplest program. */
 export interface Figure {
@@ -28,16 +28,6 @@ export const percentile = (samples: readonly number[], share: number): number =>
 export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 export const p50p99 = (samples: readonly number[]): string =>
   `p50 ${ms(percentile(samples, 0.5))}, p99 ${ms(percentile(samples, 0.99))}`;
-
-export const freePort = async (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 
 /** A folder that is gone when the block is left. */
 export const scratchFolder = async (where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> => {

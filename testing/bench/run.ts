@@ -1,15 +1,19 @@
 // `npm run bench [name …] [--write]`: takes the figures that the issues set, each beside the simplest program that does the same work.
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { aiBench } from './ai.ts';
 import { calendarBench } from './calendar.ts';
 import { calendarFeedBench } from './calendarfeed.ts';
 import { calendarSaveBench } from './calendarsave.ts';
 import { calendarScrollBench } from './calendarscroll.ts';
+import { downloadBench } from './download.ts';
 import { graphyBench } from './graphy.ts';
 import { hotkeyBench } from './hotkey.ts';
 import { ingestBench } from './ingest.ts';
 import { machine, type Bench, type Figure } from './measure.ts';
 import { messagesBench } from './messages.ts';
+import { musicBench } from './music.ts';
+import { musicPageBench } from './musicpage.ts';
 import { pasteBench } from './paste.ts';
 import { plannerBench } from './planner.ts';
 import { relayBench } from './relay.ts';
@@ -21,6 +25,7 @@ import { shoppingBench } from './shopping.ts';
 import { shoppingLoadBench } from './shoppingload.ts';
 import { sliderBench } from './slider.ts';
 import { slowReceiverBench } from './slowreceiver.ts';
+import { subsonicBench } from './subsonic.ts';
 import { tiltBench } from './tilt.ts';
 import { timerBench } from './timer.ts';
 import { timetableBench } from './timetable.ts';
@@ -57,6 +62,10 @@ const benches: readonly Bench[] = [
   timerBench,
   ingestBench,
   screenTimePageBench,
+  downloadBench,
+  musicBench,
+  musicPageBench,
+  subsonicBench,
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const taken = new Map<string, readonly Figure[]>();
@@ -69,4 +78,5 @@ process.stdout.write(`\n${machine()}\n\n${tableOf([...taken.values()].flat())}\n
 if (process.argv.includes('--write')) {
   const names = benches.map(({ name }) => name);
   await writeFile(REPORT, await reportWith(REPORT, names, taken));
+  spawnSync('oxfmt', [REPORT], { stdio: 'inherit' });
 }

@@ -22,10 +22,9 @@ onSqlite('the locks on the live files stand for as long as the database is open,
   const { dataDir } = storage;
   // With the check of a large file, which opens and closes a connection of its own beside the others.
   const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, checkedAtStartBytes: -1 });
-  const held = () => ({
-    folder: locksOn(join(dataDir, 'lock.db')) > 0,
-    log: locksOn(join(dataDir, 'data.db-shm')) > 0,
-  });
+  // Looked at twice: the kernel gives its list in pieces, and may leave a line out between two of them.
+  const isLocked = (name: string): boolean => [1, 2].some(() => locksOn(join(dataDir, name)) > 0);
+  const held = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });
   await sql`create table t (x integer)`.execute(database.db);
   for (let at = 0; at < 200; at += 1) {
     await database.transaction(async ({ tx }) => sql`insert into t values (${at})`.execute(tx));

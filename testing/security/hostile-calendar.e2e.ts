@@ -3,11 +3,13 @@ import { makeapppassword } from '#tools/accounts/contract.ts';
 import { deleteevent, getevents, newevent } from '#tools/calendar/contract.ts';
 import { importevents } from '#tools/calendar/contract/exchange.ts';
 import type { OpenOptions } from '../browser.ts';
+import { notOverMidnight } from '../midnight.ts';
 import type { TestAccount } from '../server.ts';
 import { serveSite } from '../site.ts';
 import { HOSTILE, lookAt, openWary } from './hostile.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight();
 const open = openWary(site);
 const PLAIN = 'Plain event';
 

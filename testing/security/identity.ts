@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
@@ -5,6 +6,7 @@ import { makeHasher, type Hasher } from '#platform/server/identity/hashing.ts';
 import type { Entry, FrontDoor, Identity } from '#platform/server/identity/identity.ts';
 import { makeIdentity } from '#platform/server/identity/make.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { makeSeal } from '#platform/server/seal.ts';
 import { TEST_PASSWORD } from '../server.ts';
 
 /** Accounts without a server around them, on clocks that a test turns. */
@@ -20,9 +22,17 @@ export interface TestIdentity extends Identity, FrontDoor, AsyncDisposable {
 
 export const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
+/** Of one test file. */
+const KEY = randomBytes(32);
+
 export const startIdentity = async (
   database: Database,
-  options: { readonly hasher?: Hasher; readonly now?: Temporal.Instant; readonly rateLimits?: boolean } = {},
+  options: {
+    readonly hasher?: Hasher;
+    readonly now?: Temporal.Instant;
+    readonly rateLimits?: boolean;
+    readonly key?: Uint8Array;
+  } = {},
 ): Promise<TestIdentity> => {
   await migrate(database, [{ name: 'identity', migrations: identityMigrations }]);
   const { hasher = makeHasher('light'), rateLimits = true } = options;
@@ -42,6 +52,7 @@ export const startIdentity = async (
     passwordHash: 'light',
     hasher,
     rateLimits,
+    seal: makeSeal(options.key ?? KEY),
   });
   return {
     ...identity,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EgressRefusal, type EgressAnswer } from '#platform/server/egress/egress.ts';
 import { makeEgress } from '#platform/server/egress/make.ts';
@@ -37,6 +37,14 @@ const refusal = async (asking: Promise<EgressAnswer>): Promise<string> =>
     () => 'reached',
     (error: unknown) => (error instanceof EgressRefusal ? error.message : String(error)),
   );
+
+/** The status that a proxy answers a request with; 0 where it closes without one. */
+const throughProxy = async (proxy: string, head: string): Promise<number> => {
+  const socket = connect(Number(new URL(proxy).port), '127.0.0.1');
+  socket.write(`${head}\r\nconnection: close\r\n\r\n`);
+  const answer = Buffer.concat(await socket.toArray()).toString();
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+};
 
 /** Addresses of this computer and of inner networks, in every spelling that some program takes. */
 const INNER_HOSTS = [
@@ -113,6 +121,18 @@ describe('addresses that users write down', () => {
     expect(inner.connections()).toBe(0);
   });
 
+  test('programs of this server reach none of them either, by http or through a tunnel', async () => {
+    await using proxy = await makeEgress({ allow: [] }).openProxy({ maxBytes: 1000 });
+    for (const host of INNER_HOSTS) {
+      const plain = await throughProxy(proxy.address, `GET http://${host}:${inner.port}/ HTTP/1.1\r\nhost: x`);
+      const tunnel = await throughProxy(proxy.address, `CONNECT ${host}:${inner.port} HTTP/1.1\r\nhost: x`);
+      // Signs that no address has are not understood, all others refused.
+      expect(`${host} ${plain} ${tunnel}`).toMatch(/ 40[03] 40[03]$/);
+    }
+    expect(proxy.troubles().filter(({ fault }) => fault === 'inner').length).toBeGreaterThan(INNER_HOSTS.length);
+    expect([inner.connections(), proxy.bytes()]).toEqual([0, 0]);
+  });
+
   test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1/', 'javascript:1', '//x', 'http://', ''])(
     '%j is no address of the web',
     async (address) => {
@@ -142,18 +162,18 @@ describe('addresses that users write down', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  test('of a name with inner and outer addresses only the outer ones are dialled', async () => {
+  test('a name with an inner address among its outer ones is not dialled at all', async () => {
+    const outer = await startOuter(() => '/');
     const egress = makeEgress({
       allow: ['127.0.0.2'],
       resolve: async () => [
-        { address: '::1', family: 6 },
-        { address: '127.0.0.1', family: 4 },
         { address: '127.0.0.2', family: 4 },
+        { address: '127.0.0.1', family: 4 },
       ],
     });
-    // Nothing listens on that port of the allowed address: the inner server does on its others.
-    const said = await refusal(egress.fetch(`http://mixed.example:${inner.port}/`, { maxBytes: 1000 }));
-    expect(said === 'reached' || said === 'Nothing answers under that address').toBe(true);
+    const address = `http://mixed.example:${new URL(outer.origin).port}/`;
+    expect(await refusal(egress.fetch(address, { maxBytes: 1000 }))).toBe(INNER);
+    await outer.close();
   });
 
   test("this machine's own addresses are not dialled, whatever network they lie in", async () => {

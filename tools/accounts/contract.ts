@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { APP_PASSWORD_KINDS } from '#platform/contract/appPasswords.ts';
 import { call, file } from '#platform/contract/call.ts';
 import { askedId, id } from '#platform/contract/fields.ts';
 import { SECURITY_EVENTS } from '#platform/contract/security.ts';
@@ -49,9 +50,21 @@ export const endsessions = call({
   answer: z.object({ ended: z.int() }),
 });
 
+/** A new password, and ending all other sessions, end them too. */
+export const endlinks = call({
+  method: 'POST',
+  path: '/api/endlinks',
+  summary: 'Ends all signed addresses of songs, lists and recordings that were given out.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({}),
+});
+
+const kind = z.enum(APP_PASSWORD_KINDS);
 const appPassword = z.object({
   id,
   name: z.string(),
+  kind,
   created: z.string(),
   /** Left out before its first use. */
   lastUsed: z.optional(z.string()),
@@ -59,23 +72,23 @@ const appPassword = z.object({
   address: z.string(),
 });
 
-/** Newest first; the passwords themselves are not kept. */
+/** Newest first; the passwords themselves are given only where they are made. */
 export const apppasswords = call({
   method: 'GET',
   path: '/api/apppasswords',
-  summary: 'Passwords for programs that speak a protocol of their own, such as calendars of phones.',
+  summary: 'Passwords for programs that speak a protocol of their own: calendars of phones, music players.',
   access: 'account',
   request: z.object({}),
   answer: z.object({ passwords: z.array(appPassword) }),
 });
 
-/** `password` is given here and never again. */
+/** `password` is given here and never again. Where no kind is named it is for calendars. */
 export const makeapppassword = call({
   method: 'POST',
   path: '/api/makeapppassword',
   summary: 'Makes an app password.',
   access: 'account',
-  request: z.object({ name: z.string().check(z.maxLength(300)) }),
+  request: z.object({ name: z.string().check(z.maxLength(300)), kind: z.optional(kind) }),
   answer: z.object({ ...appPassword.shape, password: z.string() }),
   rates: [{ times: 60, seconds: 3600 }],
 });

@@ -5,6 +5,7 @@ export const musicPage: Page = {
   title: 'Music',
   needsLogin: true,
   key: 'l',
+  opensWithoutToken: true,
   card: {
     group: 'High Effort Projects',
     title: 'Music manager',

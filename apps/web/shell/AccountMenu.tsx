@@ -13,9 +13,10 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { account } from '#platform/web/account.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { offline } from '#platform/web/offline.ts';
@@ -25,7 +26,7 @@ import { overlay } from './overlay.ts';
 import { useForgetting } from './useForgetting.ts';
 import styles from './AccountMenu.module.css';
 
-const LeaveDialog = lazy(() => import('./LeaveDialog.tsx').then((loaded) => ({ default: loaded.LeaveDialog })));
+const LeaveDialog = latePart(async () => (await import('./LeaveDialog.tsx')).LeaveDialog);
 
 const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
   { value: 'auto', name: 'As the system', icon: IconDeviceDesktop },

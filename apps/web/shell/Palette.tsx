@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/spotlight/styles.layer.css';
-import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCommand, IconSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useAllCommands } from '#platform/web/commands.ts';
@@ -13,6 +13,17 @@ import { useSite } from '#platform/web/site.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
 import { overlay } from './overlay.ts';
 import styles from './Palette.module.css';
+
+const [store, spotlight] = createSpotlight();
+
+/** The library marks what Enter runs when the search changes, and only then: what comes later, such as the commands of a tool, would not be run. */
+const markFirst = (): void => {
+  const { listId, query } = store.getState();
+  const list = document.querySelector(`[id="${listId}"]`);
+  if (query === '' || !list || list.querySelector('[data-selected]')) return;
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
+};
 
 /** Search over all pages and all commands of the page. */
 export function Palette({ opened }: { readonly opened: boolean }) {
@@ -23,6 +34,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
     if (opened) spotlight.open();
     else spotlight.close();
   }, [opened]);
+  useEffect(markFirst);
 
   const actions: SpotlightActionGroupData[] = [
     {
@@ -53,6 +65,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
 
   return (
     <Spotlight
+      store={store}
       actions={actions}
       shortcut={null}
       nothingFound="Nothing is called that"

@@ -1,10 +1,11 @@
-import { Suspense, lazy, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { onCommandKey, useCommands, type Command } from '#platform/web/commands.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { useSite } from '#platform/web/site.ts';
 import { overlay, useOverlay } from './overlay.ts';
 
-const Overlays = lazy(() => import('./Overlays.tsx').then((loaded) => ({ default: loaded.Overlays })));
+const Overlays = latePart(async () => (await import('./Overlays.tsx')).Overlays);
 
 /** What every page has: the keys, and what they open. */
 export function Root({ children }: { readonly children: ReactNode }) {

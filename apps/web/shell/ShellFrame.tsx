@@ -1,6 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Page } from '#platform/contract/page.ts';
+import { useBar } from '#platform/web/bar.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { FrameContext } from '#platform/web/frame.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
@@ -11,11 +12,14 @@ import { useUsername } from '#platform/web/username.ts';
 import { useLoading } from '../reload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { BottomBar } from './BottomBar.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
 import { Strips } from './Strips.tsx';
 import { useKeyboardOpen } from './useKeyboardOpen.ts';
 import styles from './ShellFrame.module.css';
+
+const Nothing = () => null;
 
 /** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
 export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
@@ -23,6 +27,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
   const narrow = useNarrow();
   const keyboardOpen = useKeyboardOpen();
   const isLoading = useLoading();
+  const bar = useBar();
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [rail, setRail] = useRemembered('rail');
   const main = useRef<HTMLElement>(null);
@@ -69,6 +74,11 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>
+          {!keyboardOpen && (
+            <ErrorBoundary fallback={Nothing} on={page.path}>
+              {bar}
+            </ErrorBoundary>
+          )}
           {narrow && !keyboardOpen && <BottomBar />}
         </div>
         <NoticeStack />

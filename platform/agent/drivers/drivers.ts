@@ -149,6 +149,31 @@ export interface ClipboardDriver {
   readonly write: (text: string) => Promise<void>;
 }
 
+/** A part of the screen, in whole pixels from its upper left corner. */
+export interface ScreenRegion {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The screen is being recorded. */
+export interface ScreenRecording {
+  /** Settles when it is over: with a sentence where nobody asked for its end, or it was not recorded to the end. */
+  readonly ended: Promise<string | undefined>;
+  /** Ends it; the file is whole then. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface CaptureDriver {
+  readonly ability: Ability;
+  /**
+   * Records the screen, or that part of it, as a video (Matroska, without sound) into this file. What is there of it can be played however
+   * it ends. Runs once the first picture is there. @throws Refusal
+   */
+  readonly start: (path: string, region: ScreenRegion | undefined) => Promise<ScreenRecording>;
+}
+
 /** The machine, as far as the agent touches it. */
 export interface Drivers extends AsyncDisposable {
   /** As people read it: 'Debian 12, X11'. */
@@ -160,4 +185,5 @@ export interface Drivers extends AsyncDisposable {
   readonly clipboard: ClipboardDriver;
   readonly windows: WindowsDriver;
   readonly hotkeys: HotkeysDriver;
+  readonly capture: CaptureDriver;
 }

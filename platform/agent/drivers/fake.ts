@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type {
   Ability,
@@ -8,6 +9,7 @@ import type {
   HotkeyListener,
   MouseButton,
   OpenWindow,
+  ScreenRegion,
   SoundUse,
 } from './drivers.ts';
 
@@ -30,6 +32,8 @@ export type Act =
       readonly muted: boolean;
     }
   | { readonly kind: 'copy'; readonly text: string }
+  | { readonly kind: 'record'; readonly region: ScreenRegion | undefined }
+  | { readonly kind: 'recorded' }
   | { readonly kind: 'release' };
 
 /**
@@ -65,6 +69,12 @@ export interface FakeDrivers extends Drivers {
   readonly takeHotkeys: (refused: ReadonlyMap<number, string>) => void;
   /** The person at the computer copies a text. */
   readonly copy: (text: string) => void;
+  /** What is recorded of the screen from now on. */
+  readonly film: (content: Uint8Array) => void;
+  /** The recording that runs ends by itself, for this reason. */
+  readonly cut: (reason: string) => void;
+  /** From now on no recording ends when it is asked to: the computer is busy, until it is `cut`. */
+  readonly dawdle: () => void;
   /** The person at the computer answers the question that stands there; undefined closes it. */
   readonly decide: (answer: boolean | undefined) => void;
   /** Waits until what was done looks like this. */
@@ -88,6 +98,9 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   const whenWindows: (() => void)[] = [];
   let chords: readonly Chord[] = [];
   let listener: HotkeyListener | undefined;
+  let filmed: Uint8Array = new Uint8Array([1]);
+  let cut: ((reason: string) => void) | undefined;
+  let isBusy = false;
   const play = (state: AudioState): void => {
     sound = state;
     for (const then of whenSound) then(state);
@@ -195,6 +208,32 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         await act({ kind: 'copy', text });
         copied = text;
       },
+    },
+    capture: {
+      get ability() {
+        return ability();
+      },
+      start: async (path, region) => {
+        await act({ kind: 'record', region });
+        writeFileSync(path, filmed);
+        const over = Promise.withResolvers<string | undefined>();
+        cut = over.resolve;
+        return {
+          ended: over.promise,
+          stop: async () => {
+            record({ kind: 'recorded' });
+            if (!isBusy) over.resolve(undefined);
+            await over.promise;
+          },
+        };
+      },
+    },
+    film: (content) => {
+      filmed = content;
+    },
+    cut: (reason) => cut?.(reason),
+    dawdle: () => {
+      isBusy = true;
     },
     play,
     use: (next) => {

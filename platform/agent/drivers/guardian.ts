@@ -64,16 +64,23 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
     }
     if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean).map(Number);
   };
-  const look = setInterval(() => {
-    if (held.size === 0 || performance.now() - heardAt < SILENCE_MS) return;
+  const isSilent = (): boolean => held.size > 0 && performance.now() - heardAt >= SILENCE_MS;
+  const letGo = (): void => {
+    if (!isSilent()) return;
     const things = [...held];
     held.clear();
     release(things).catch(() => undefined); // without a display nothing is down
+  };
+  let second: NodeJS.Immediate | undefined;
+  const look = setInterval(() => {
+    // What the agent said while this process itself stood still is read first.
+    if (isSilent()) second = setImmediate(letGo);
   }, LOOK_EVERY_MS);
 
   for await (const line of createInterface({ input })) hear(line);
 
   clearInterval(look);
+  clearImmediate(second);
   try {
     await cleanUp(await opening, held, scratch);
   } catch (error) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { openCapture } from './capture.ts';
 import type { Ability, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { keepHotkeys } from './liveHotkeys.ts';
@@ -195,6 +196,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       },
     },
     hotkeys,
+    capture: openCapture({ env, display: ability }),
     onChange: (then) => void listeners.push(then),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Generated, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
@@ -118,6 +119,16 @@ onBothDatabases('an error that is logged does not tell what was written', async 
   expect([...lines, ...logged].join('\n')).not.toContain('words of mine');
 });
 
+onBothDatabases('a text with a null character is looked for, and not found', async ({ open }) => {
+  await using database = await open();
+  const db = await tablesOf(database);
+  await add(db, 'a', 1);
+  const createdOf = (name: string) => db.selectFrom('account').select('created').where('name', '=', name).execute();
+  expect(await createdOf('a\0')).toEqual([]);
+  expect(await createdOf('\0')).toEqual([]);
+  expect(await createdOf('a')).toEqual([{ created: 1 }]);
+});
+
 onBothDatabases('one bad write among many side by side fails alone', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
@@ -196,7 +207,7 @@ onBothDatabases('transactions side by side lose no update', async ({ open }) => 
         .where('name', '=', 'a')
         .execute();
     });
-  await Promise.all(Array.from({ length: 20 }, raise));
+  for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 10 }, raise));
   expect(await db.selectFrom('account').select('created').execute()).toEqual([{ created: 20 }]);
 });
 
@@ -204,11 +215,11 @@ onBothDatabases('a write is seen by every read that begins after its answer', as
   await using database = await open();
   const db = await tablesOf(database);
   let seen = 0;
-  for (let at = 0; at < 500; at += 1) {
+  for (let at = 0; at < 250; at += 1) {
     const id = await add(db, `n${at}`);
     if (await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()) seen += 1;
   }
-  expect(seen).toBe(500);
+  expect(seen).toBe(250);
 });
 
 onBothDatabases(
@@ -262,6 +273,14 @@ onBothDatabases('a second server is refused, and let in when the first has close
   }
   await using later = await open();
   await later.ping();
+});
+
+onPostgres('the lock of a server that was killed is waited for', async ({ open }) => {
+  const killed = await open();
+  const closing = delay(2000).then(() => killed[Symbol.asyncDispose]());
+  await using next = await open();
+  await closing;
+  await next.ping();
 });
 
 onSqlite('writes that are asked for side by side are kept in the order of asking', async ({ open }) => {

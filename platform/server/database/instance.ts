@@ -6,7 +6,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 /** 'PEGB'; the lock counts within one database of a PostgreSQL. */
 const KEY = 0x50454742;
 const RETRY_MS = 200;
-const FIRST_TRIES = 5;
+/** On a busy machine PostgreSQL takes seconds to notice that a server of ours was killed. */
+const FIRST_TRIES = 25;
 /** As long may PostgreSQL take to notice that a connection of ours is gone. */
 const GIVEN_UP_AFTER_MS = 60_000;
 

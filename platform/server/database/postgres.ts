@@ -4,7 +4,9 @@ import { Client, Pool, types, type ClientConfig } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from './database.ts';
 import { discreet } from './discreet.ts';
+import { eachQuery } from './eachQuery.ts';
 import { holdInstance } from './instance.ts';
+import { nullFree } from './nullFree.ts';
 import { beginWithRetry } from './retry.ts';
 import { makeTransactions } from './transaction.ts';
 
@@ -39,7 +41,9 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   // Without these two a connection that breaks ends the server: one is for those that rest, one for those at work.
   pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
-  const db = new Kysely<unknown>({ dialect: discreet(new PostgresDialect({ pool })) });
+  const db = new Kysely<unknown>({
+    dialect: eachQuery(new PostgresDialect({ pool }), (execute) => discreet(nullFree(execute))),
+  });
   opened.defer(async () => db.destroy());
 
   const all = opened.move();

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { EgressRefusal } from './egress.ts';
 import type { Targets } from './target.ts';
 
@@ -11,21 +11,45 @@ export const systemResolve: Resolve = async (name) => lookup(name, { all: true, 
 
 const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
 
+const WEB_PORTS = [80, 443, 8080, 8443];
+const NO_PORT = 'This address names a port that downloads are not let through to';
+
+interface Dialling {
+  readonly targets: Targets;
+  readonly resolve: Resolve;
+  /** Ports of the web alone; what the operator allows may have any. */
+  readonly isOfWeb?: boolean | undefined;
+}
+
 /**
- * The addresses of a host that may be dialled, looked up once: what is dialled afterwards is among them, however often the name changes its answer.
+ * The addresses of a host, looked up once: what is dialled afterwards is among them, however often the name changes its answer. A name that
+ * has one inside this network among them is refused as a whole: no site of the web has.
  * @throws EgressRefusal
  */
 export const checkedAddresses = async (
-  { hostname }: URL,
-  { targets, resolve }: { readonly targets: Targets; readonly resolve: Resolve },
+  { hostname, port, protocol }: URL,
+  { targets, resolve, isOfWeb = false }: Dialling,
 ): Promise<readonly LookupAddress[]> => {
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   const family = isIP(host);
   const found = family === 0 ? await named(host, resolve) : [{ address: host, family }];
-  const may = found.filter(({ address }) => targets.mayDial(address));
-  if (may.length === 0) throw new EgressRefusal('inner', INNER);
-  return may;
+  const dialled = Number(port || (protocol === 'https:' ? 443 : 80));
+  if (targets.isNamed(host, dialled)) return found;
+  if (!found.every(({ address }) => targets.mayDial(address, dialled))) throw new EgressRefusal('inner', INNER);
+  if (!isOfWeb || WEB_PORTS.includes(dialled)) return found;
+  if (!found.every(({ address }) => targets.isAllowed(address, dialled))) throw new EgressRefusal('port', NO_PORT);
+  return found;
 };
+
+/** Gives the addresses that were checked, whatever the name says by now. */
+export const onlyTo =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_name, { all }, answer) => {
+    const [first] = addresses;
+    if (all === true) answer(null, [...addresses]);
+    else if (first) answer(null, first.address, first.family);
+    else answer(new Error('no address'), '');
+  };
 
 const named = async (host: string, resolve: Resolve): Promise<readonly LookupAddress[]> => {
   try {

@@ -216,6 +216,16 @@ test.each([
   expect(await refusal(open().fetch(origin, MAX))).toBe(sentence);
 });
 
+test('where only ports of the web are asked for, others are not dialled, but for those that the operator allows', async () => {
+  const origin = await serve((_request, response) => response.end('there'));
+  const web = { ...MAX, isOfWeb: true };
+  const away = open({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
+  expect(await refusal(away.fetch('http://odd.example:22/list.m3u', web))).toBe(
+    'port: This address names a port that downloads are not let through to',
+  );
+  expect(textOf(await open().fetch(origin, web))).toBe('there');
+});
+
 test('what cannot be reached is told in a sentence', async () => {
   const origin = await serve((_request, response) => response.end());
   expect(await refusal(open().fetch(origin.replace('http', 'https'), MAX))).toBe(

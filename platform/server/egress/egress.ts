@@ -10,6 +10,8 @@ export interface EgressRequest {
   readonly timeoutMs?: number;
   /** How many are followed; 5 where left out. Of a POST none is. */
   readonly redirects?: number;
+  /** Ports of the web alone, but for what the operator allows. */
+  readonly isOfWeb?: boolean;
 }
 
 export interface EgressAnswer {
@@ -27,10 +29,37 @@ export interface Egress {
    * @throws EgressRefusal with a sentence, in which no address stands.
    */
   readonly fetch: (url: string, request: EgressRequest) => Promise<EgressAnswer>;
+  /** For a program of the system that asks the network by itself: opened for one job, closed with it. */
+  readonly openProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
 }
 
-/** `address`: it is none; `inner`: this server may not connect to it; `unreached`: nobody answered there; `answer`: what came is not taken. */
-export type EgressFault = 'address' | 'inner' | 'unreached' | 'answer';
+export interface ProxyLimits {
+  /** Of all answers together. */
+  readonly maxBytes: number;
+  /** While an answer is waited for; no limit where left out. */
+  readonly silentMs?: number;
+  /** Told when a limit has broken everything off: whoever runs the program ends it. */
+  readonly onBroken?: (trouble: ProxyTrouble) => void;
+}
+
+/** Why the program got no answer, or half of one; it sees only a 403 or a broken line. `inner`: this server may not connect there; `port`: none of the web's. */
+export interface ProxyTrouble {
+  readonly fault: 'inner' | 'port' | 'unreached' | 'bytes' | 'silent';
+  /** Empty where it was no single one. */
+  readonly host: string;
+}
+
+/** An HTTP proxy on a port of this computer's own. */
+export interface EgressProxy extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  readonly troubles: () => readonly ProxyTrouble[];
+  /** That came from outside until now. */
+  readonly bytes: () => number;
+}
+
+/** `address`: it is none; `inner`: this server may not connect to it; `port`: none of the web's, where only those were asked for; `unreached`: nobody answered there; `answer`: what came is not taken. */
+export type EgressFault = 'address' | 'inner' | 'port' | 'unreached' | 'answer';
 
 /** Why a request was not made or not finished. */
 export class EgressRefusal extends Refusal {

@@ -1,11 +1,10 @@
-import type { LookupAddress } from 'node:dns';
 import { request as overHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { realTimers, type Timers } from '../realtime/timers.ts';
-import { checkedAddresses, type Resolve, systemResolve } from './dial.ts';
+import { checkedAddresses, onlyTo, type Resolve, systemResolve } from './dial.ts';
 import { type Egress, type EgressAnswer, EgressRefusal, type EgressRequest } from './egress.ts';
 import { faultOf } from './faults.ts';
+import { openProxy } from './proxy.ts';
 import { ACCEPTED, receive } from './receive.ts';
 import { makeTargets } from './target.ts';
 
@@ -49,16 +48,6 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 /** Where an answer leads to; undefined where it is one itself. */
 const nextOf = ({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined =>
   REDIRECTS.includes(statusCode) ? location : undefined;
-
-/** Gives the addresses that were checked, whatever the name says by now. */
-const onlyTo =
-  (addresses: readonly LookupAddress[]): LookupFunction =>
-  (_name, { all }, answer) => {
-    const [first] = addresses;
-    if (all === true) answer(null, [...addresses]);
-    else if (first) answer(null, first.address, first.family);
-    else answer(new Error('no address'), '');
-  };
 
 /** Breaks off a request that takes too long, or is silent for too long. */
 const watch = (timers: Timers, wholeMs: number) => {
@@ -107,7 +96,10 @@ export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realT
   const targets = makeTargets(allow);
 
   const ask = async (url: URL, request: EgressRequest, { credentials, time }: Hop): Promise<IncomingMessage> => {
-    const addresses = await unlessAborted(time.signal, checkedAddresses(url, { targets, resolve }));
+    const addresses = await unlessAborted(
+      time.signal,
+      checkedAddresses(url, { targets, resolve, isOfWeb: request.isOfWeb }),
+    );
     const response = await send(
       url,
       {
@@ -156,6 +148,7 @@ export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realT
         time.end();
       }
     },
+    openProxy: (limits) => openProxy({ targets, resolve, timers }, limits),
   };
 };
 

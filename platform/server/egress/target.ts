@@ -4,7 +4,11 @@ import { parseTrusted } from '../address.ts';
 
 /** Says of addresses whether this server may connect to them on behalf of somebody who wrote one down. */
 export interface Targets {
-  readonly mayDial: (address: string) => boolean;
+  readonly mayDial: (address: string, port: number) => boolean;
+  /** The operator names it, whether it is public or not. */
+  readonly isAllowed: (address: string, port: number) => boolean;
+  /** The operator names it by this name, wherever that leads. */
+  readonly isNamed: (host: string, port: number) => boolean;
 }
 
 type Ranges = ReturnType<typeof parseTrusted>;
@@ -17,13 +21,43 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** IPv6 networks reach IPv4 servers under this (RFC 6052). The local form 64:ff9b:1::/48 is not meant for the internet. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** An entry of EGRESS_ALLOW: an address, a CIDR range, `loopback` or `private`. @throws Error saying what is wrong with it. */
-export const parseAllowed = (text: string): Ranges => {
-  if (text === 'private') return PRIVATE.flatMap(parseTrusted);
+/** Addresses, and the one port of theirs that is meant; undefined for all. */
+interface Allowed {
+  readonly ranges: Ranges;
+  readonly port: number | undefined;
+  /** `nas.home:8096`, as an address has it. */
+  readonly name?: string;
+}
+
+/** `192.168.1.5:8080` and `[::1]:8080`; undefined where no port stands there. */
+const withPort = (text: string): { readonly address: string; readonly port: number } | undefined => {
+  const [, v6, v4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const address = v6 ?? v4;
+  return address !== undefined && Number(port) <= 65_535 ? { address, port: Number(port) } : undefined;
+};
+
+/** What stands for many addresses. */
+const WORDS = ['private', 'loopback'];
+
+/** `nas.home:8096`; undefined for all else. */
+const nameWithPort = (text: string): Allowed | undefined => {
+  const [, name, port] = /^([a-z\d_][a-z\d._-]*):(\d{1,5})$/i.exec(text) ?? [];
+  if (name === undefined || !/[a-z]/i.test(name) || WORDS.includes(name) || Number(port) > 65_535) return undefined;
+  return { ranges: [], port: Number(port), name: name.toLowerCase() };
+};
+
+/** An entry of EGRESS_ALLOW: an address, one with a port, a name with a port, a CIDR range, `loopback` or `private`. @throws Error saying what is wrong with it. */
+export const parseAllowed = (text: string): Allowed => {
+  if (text === 'private') return { ranges: PRIVATE.flatMap(parseTrusted), port: undefined };
+  const named = nameWithPort(text);
+  if (named) return named;
+  const { address, port } = withPort(text) ?? { address: text, port: undefined };
   try {
-    return parseTrusted(text);
+    return { ranges: parseTrusted(address), port };
   } catch {
-    throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'`);
+    throw new Error(
+      `'${text}' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'`,
+    );
   }
 };
 
@@ -50,12 +84,18 @@ const ownAddresses = (): ReadonlySet<string> =>
 
 /** Public addresses that are not this machine's, and those that the operator allows. @throws Error for an entry that is wrong. */
 export const makeTargets = (allow: readonly string[], own = ownAddresses): Targets => {
-  const allowed = allow.flatMap(parseAllowed);
-  const mayDial = (address: Ip): boolean => {
-    if (isIn(allowed, address)) return true;
+  const allowed = allow.map(parseAllowed);
+  const isAllowed = (address: Ip, port: number): boolean =>
+    allowed.some((one) => (one.port === undefined || one.port === port) && isIn(one.ranges, address));
+  const mayDial = (address: Ip, port: number): boolean => {
+    if (isAllowed(address, port)) return true;
     const behind = behindNat64(address);
-    if (behind) return mayDial(behind);
+    if (behind) return mayDial(behind, port);
     return isPublic(address) && !own().has(address.toString());
   };
-  return { mayDial: (text) => ipaddr.isValid(text) && mayDial(ipaddr.process(text)) };
+  return {
+    mayDial: (text, port) => ipaddr.isValid(text) && mayDial(ipaddr.process(text), port),
+    isAllowed: (text, port) => ipaddr.isValid(text) && isAllowed(ipaddr.process(text), port),
+    isNamed: (host, port) => allowed.some((one) => one.name === host.toLowerCase() && one.port === port),
+  };
 };

@@ -3,6 +3,7 @@ import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { isCode } from '../systemError.ts';
 import { authorityCertificate, type KeyPair, pemOf, type Validity } from './certificate.ts';
 import { type Permitted, permittedOf } from './names.ts';
 
@@ -54,9 +55,6 @@ const parse = (text: string, path: string): Authority => {
     throw new Refusal(`${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${NEW_ONE}.`);
   }
 };
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 /** The authority of a data folder; undefined where none was made. @throws Refusal where it cannot be read or is damaged. */
 export const readAuthority = async (dataDir: string): Promise<Authority | undefined> => {

@@ -114,6 +114,18 @@ export const accountStore = (ground: Kysely<unknown>) => {
       await within(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
     },
 
+    linkGeneration: async (account: number): Promise<number | undefined> =>
+      (await db.selectFrom('account').select('link_generation').where('id', '=', account).executeTakeFirst())
+        ?.link_generation,
+
+    raiseLinks: async (tx: Transaction<unknown>, account: number): Promise<void> => {
+      await within(tx)
+        .updateTable('account')
+        .set((is) => ({ link_generation: is('link_generation', '+', 1) }))
+        .where('id', '=', account)
+        .execute();
+    },
+
     remove: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await within(tx).deleteFrom('account').where('id', '=', account).execute();
     },

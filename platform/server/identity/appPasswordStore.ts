@@ -1,14 +1,24 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import type { IdentityTables } from './tables.ts';
 
 /** Times are milliseconds since the epoch. */
 export interface StoredAppPassword {
   readonly id: number;
   readonly name: string;
+  readonly kind: AppPasswordKind;
   readonly created: number;
   readonly lastUsed: number | undefined;
   /** Where it was last used from; empty before. */
   readonly address: string;
+}
+
+export interface NewAppPassword {
+  readonly account: number;
+  readonly name: string;
+  readonly kind: AppPasswordKind;
+  readonly hash: string;
+  readonly sealed: string | undefined;
 }
 
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
@@ -20,7 +30,7 @@ export const appPasswordStore = (ground: Kysely<unknown>) => {
     ofAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
       const rows = await db
         .selectFrom('app_password')
-        .select(['id', 'name', 'created', 'last_used', 'address'])
+        .select(['id', 'name', 'kind', 'created', 'last_used', 'address'])
         .where('account', '=', account)
         .orderBy('id', 'desc')
         .execute();
@@ -28,13 +38,25 @@ export const appPasswordStore = (ground: Kysely<unknown>) => {
     },
 
     /** Whose it is, with the account's name as typed and as compared. */
-    find: (hash: string) =>
+    find: (kind: AppPasswordKind, hash: string) =>
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
         .select(['app_password.id', 'account.id as account', 'account.folded', 'account.name as username'])
         .where('app_password.hash', '=', hash)
+        .where('app_password.kind', '=', kind)
         .executeTakeFirst(),
+
+    /** Those of an account that can be opened again. */
+    sealed: (kind: AppPasswordKind, folded: string) =>
+      db
+        .selectFrom('app_password')
+        .innerJoin('account', 'account.id', 'app_password.account')
+        .select(['app_password.id', 'account.id as account', 'account.name as username', 'app_password.sealed'])
+        .where('account.folded', '=', folded)
+        .where('app_password.kind', '=', kind)
+        .where('app_password.sealed', 'is not', null)
+        .execute(),
 
     accountOf: async (folded: string): Promise<number | undefined> =>
       (await db.selectFrom('account').select('id').where('folded', '=', folded).executeTakeFirst())?.id,
@@ -56,15 +78,15 @@ export const appPasswordStore = (ground: Kysely<unknown>) => {
 
     add: async (
       tx: Transaction<unknown>,
-      { account, name, hash }: { readonly account: number; readonly name: string; readonly hash: string },
+      { account, name, kind, hash, sealed }: NewAppPassword,
       created: number,
     ): Promise<StoredAppPassword> => {
       const { id } = await within(tx)
         .insertInto('app_password')
-        .values({ account, name, hash, created, last_used: null, address: '' })
+        .values({ account, name, kind, hash, sealed: sealed ?? null, created, last_used: null, address: '' })
         .returning('id')
         .executeTakeFirstOrThrow();
-      return { id, name, created, lastUsed: undefined, address: '' };
+      return { id, name, kind, created, lastUsed: undefined, address: '' };
     },
 
     saveUse: async (

@@ -1,9 +1,21 @@
+import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
 import { ADDRESS, entry, here, startIdentity } from '#testing/security/identity.ts';
 import type { IdentityTables } from './tables.ts';
 
 const FROM = { address: ADDRESS };
+const CALENDAR = { kind: 'calendar', address: ADDRESS } as const;
+const MUSIC = { kind: 'music', address: ADDRESS } as const;
+const calendar = (name: string) => ({ name, kind: 'calendar' }) as const;
+const music = (name: string) => ({ name, kind: 'music' }) as const;
+const login = (username: string, password: string) => ({ username, password });
+/** As players of music make it. */
+const tokenOf = (username: string, password: string, salt = 'c19b2d') => ({
+  username,
+  salt,
+  token: hash('md5', password + salt, 'hex'),
+});
 
 onBothDatabases(
   'an app password stands for its account, however it is typed, until it is revoked',
@@ -12,7 +24,7 @@ onBothDatabases(
     await using identity = await startIdentity(database);
     const { account } = await identity.signUp(here('Zoë of: Ada'));
     const { appPasswords } = identity;
-    const made = await appPasswords.make(account.id, '  My \u202Ephone\n', FROM);
+    const made = await appPasswords.make(account.id, calendar('  My \u202Ephone\n'), FROM);
     expect(made.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(made).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
     const user = { id: made.id, account: account.id, username: 'Zoë of: Ada' };
@@ -23,9 +35,9 @@ onBothDatabases(
       ` ${made.password.replaceAll('-', ' ')} `,
       made.password.replaceAll('0', 'o').replaceAll('1', 'l'),
     ];
-    for (const one of typed) expect(await appPasswords.check(' zOË of: ADA', one, FROM)).toEqual(user);
+    for (const one of typed) expect(await appPasswords.check(login(' zOË of: ADA', one), CALENDAR)).toEqual(user);
     await appPasswords.revoke(account.id, made.id, FROM);
-    expect(await appPasswords.check('Zoë of: Ada', made.password, FROM)).toBeUndefined();
+    expect(await appPasswords.check(login('Zoë of: Ada', made.password), CALENDAR)).toBeUndefined();
     await expect(appPasswords.revoke(account.id, made.id, FROM)).rejects.toThrow('There is no such app password');
   },
 );
@@ -36,7 +48,7 @@ onBothDatabases('it stands for nobody else, and opens no session', async ({ open
   const ada = await identity.signUp(here('Ada'));
   const bob = await identity.signUp(here('Bob'));
   const { appPasswords } = identity;
-  const { id, password } = await appPasswords.make(ada.account.id, 'Phone', FROM);
+  const { id, password } = await appPasswords.make(ada.account.id, calendar('Phone'), FROM);
   const wrong = [
     ['Bob', password],
     ['nobody', password],
@@ -48,12 +60,12 @@ onBothDatabases('it stands for nobody else, and opens no session', async ({ open
     ['\u0000', password],
     ['Ada', 'x'.repeat(100_000)],
   ] as const;
-  for (const [name, tried] of wrong) expect(await appPasswords.check(name, tried, FROM)).toBeUndefined();
+  for (const [name, tried] of wrong) expect(await appPasswords.check(login(name, tried), CALENDAR)).toBeUndefined();
   expect(await identity.sessionOf(password)).toBeUndefined();
   await expect(identity.logIn(entry('Ada', { password }))).rejects.toThrow('Wrong username or password');
   await expect(appPasswords.revoke(bob.account.id, id, FROM)).rejects.toThrow('There is no such app password');
   expect(await appPasswords.list(bob.account.id)).toEqual([]);
-  expect(await appPasswords.check('Ada', password, FROM)).toBeDefined();
+  expect(await appPasswords.check(login('Ada', password), CALENDAR)).toBeDefined();
 });
 
 onBothDatabases(
@@ -63,10 +75,10 @@ onBothDatabases(
     const used = await (async () => {
       await using identity = await startIdentity(database);
       const { account } = await identity.signUp(here('Ada'));
-      const { password } = await identity.appPasswords.make(account.id, 'Phone', FROM);
+      const { password } = await identity.appPasswords.make(account.id, calendar('Phone'), FROM);
       const rows = () => database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
       identity.pass({ hours: 2 });
-      await identity.appPasswords.check('Ada', password, { address: '203.0.113.4' });
+      await identity.appPasswords.check(login('Ada', password), { ...CALENDAR, address: '203.0.113.4' });
       expect(await rows()).toMatchObject([{ last_used: null, address: '' }]);
       expect(JSON.stringify(await rows())).not.toContain(password.replaceAll('-', ''));
       expect(await identity.appPasswords.list(account.id)).toMatchObject([
@@ -86,15 +98,15 @@ onBothDatabases('all of an account end with its password, and with the account',
   const bob = await identity.signUp(here('Bob'));
   const { appPasswords } = identity;
   const [first, theirs] = [
-    await appPasswords.make(ada.account.id, 'Phone', FROM),
-    await appPasswords.make(bob.account.id, 'Phone', FROM),
+    await appPasswords.make(ada.account.id, calendar('Phone'), FROM),
+    await appPasswords.make(bob.account.id, calendar('Phone'), FROM),
   ];
   await identity.changePassword(ada.account.id, 'another horse staple', undefined);
-  expect(await appPasswords.check('Ada', first.password, FROM)).toBeUndefined();
+  expect(await appPasswords.check(login('Ada', first.password), CALENDAR)).toBeUndefined();
   expect(await appPasswords.list(ada.account.id)).toEqual([]);
-  expect(await appPasswords.check('Bob', theirs.password, FROM)).toBeDefined();
+  expect(await appPasswords.check(login('Bob', theirs.password), CALENDAR)).toBeDefined();
   await identity.deleteAccount(bob.account.id);
-  expect(await appPasswords.check('Bob', theirs.password, FROM)).toBeUndefined();
+  expect(await appPasswords.check(login('Bob', theirs.password), CALENDAR)).toBeUndefined();
 });
 
 onBothDatabases('an account has 50 of them at most, also where many are made at once', async ({ open }) => {
@@ -102,10 +114,12 @@ onBothDatabases('an account has 50 of them at most, also where many are made at 
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(here('Ada'));
   const { appPasswords } = identity;
-  const tries = Array.from({ length: 55 }, (_, at) => appPasswords.make(account.id, `Phone ${at}`, FROM));
+  const tries = Array.from({ length: 55 }, (_, at) => appPasswords.make(account.id, calendar(`Phone ${at}`), FROM));
   const settled = await Promise.allSettled(tries);
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
-  await expect(appPasswords.make(account.id, 'One more', FROM)).rejects.toThrow('There are 50 app passwords already');
+  await expect(appPasswords.make(account.id, calendar('One more'), FROM)).rejects.toThrow(
+    'There are 50 app passwords already',
+  );
   expect((await appPasswords.list(account.id)).map(({ id }) => id)).toEqual(
     (await appPasswords.list(account.id)).map(({ id }) => id).toSorted((one, other) => other - one),
   );
@@ -116,9 +130,9 @@ onSqlite('a name is needed, and a sensible one', async ({ open }) => {
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(here('Ada'));
   for (const name of ['', '  ', '\u200B', '\u0007'])
-    await expect(identity.appPasswords.make(account.id, name, FROM)).rejects.toThrow('Enter a name');
-  await expect(identity.appPasswords.make(account.id, '👋'.repeat(61), FROM)).rejects.toThrow('limit is 60');
-  expect(await identity.appPasswords.make(account.id, '👋'.repeat(60), FROM)).toBeDefined();
+    await expect(identity.appPasswords.make(account.id, calendar(name), FROM)).rejects.toThrow('Enter a name');
+  await expect(identity.appPasswords.make(account.id, calendar('👋'.repeat(61)), FROM)).rejects.toThrow('limit is 60');
+  expect(await identity.appPasswords.make(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
 });
 
 onSqlite('many wrong ones from one address have to wait, the right one never', async ({ open }) => {
@@ -126,25 +140,25 @@ onSqlite('many wrong ones from one address have to wait, the right one never', a
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(here('Ada'));
   const { appPasswords } = identity;
-  const { password } = await appPasswords.make(account.id, 'Phone', FROM);
+  const { password } = await appPasswords.make(account.id, calendar('Phone'), FROM);
   const wrong = '0000-0000-0000-0000-0000-0000';
-  for (let at = 0; at < 30; at += 1) expect(await appPasswords.check('Ada', wrong, FROM)).toBeUndefined();
-  await expect(appPasswords.check('Ada', wrong, FROM)).rejects.toThrow('Too many wrong app passwords');
-  expect(await appPasswords.check('Ada', password, FROM)).toBeDefined();
-  expect(await appPasswords.check('Ada', wrong, { address: '198.51.100.1' })).toBeUndefined();
+  for (let at = 0; at < 30; at += 1) expect(await appPasswords.check(login('Ada', wrong), CALENDAR)).toBeUndefined();
+  await expect(appPasswords.check(login('Ada', wrong), CALENDAR)).rejects.toThrow('Too many wrong app passwords');
+  expect(await appPasswords.check(login('Ada', password), CALENDAR)).toBeDefined();
+  expect(await appPasswords.check(login('Ada', wrong), { ...CALENDAR, address: '198.51.100.1' })).toBeUndefined();
   // The login has a throttle of its own, and none of these tries are in it.
   expect((await identity.logIn(entry('Ada'))).account.name).toBe('Ada');
   identity.pass({ minutes: 16 });
-  expect(await appPasswords.check('Ada', wrong, FROM)).toBeUndefined();
+  expect(await appPasswords.check(login('Ada', wrong), CALENDAR)).toBeUndefined();
 });
 
 onSqlite('what happens is told to the log by its name, and the password is not', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(here('Ada'));
-  const made = await identity.appPasswords.make(account.id, 'Phone', FROM);
-  await identity.appPasswords.check('Ada', '0000-0000-0000-0000-0000-0000', FROM);
-  await identity.appPasswords.check('nobody', made.password, FROM);
+  const made = await identity.appPasswords.make(account.id, calendar('Phone'), FROM);
+  await identity.appPasswords.check(login('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
+  await identity.appPasswords.check(login('nobody', made.password), CALENDAR);
   await identity.appPasswords.revoke(account.id, made.id, FROM);
   const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
@@ -155,4 +169,84 @@ onSqlite('what happens is told to the log by its name, and the password is not',
   ]);
   const secrets = [made.password, made.password.replaceAll('-', ''), '0000-0000'];
   expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+});
+
+onBothDatabases(
+  'one of music opens by name, alone, and as a digest that does not show it; it opens no calendar',
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    const { account } = await identity.signUp(here('Zoë'));
+    const { appPasswords } = identity;
+    await appPasswords.make(account.id, music('Tablet'), FROM);
+    const { password, id } = await appPasswords.make(account.id, music('Phone'), FROM);
+    const user = { id, account: account.id, username: 'Zoë' };
+    const typed = [
+      password,
+      password.toLowerCase(),
+      password.replaceAll('-', ''),
+      password.replaceAll('-', '').toLowerCase(),
+    ];
+    for (const one of typed) {
+      expect(await appPasswords.check(login('zoë', one), MUSIC)).toEqual(user);
+      expect(await appPasswords.check({ key: one }, MUSIC)).toEqual(user);
+      expect(await appPasswords.check(tokenOf('ZOË', one), MUSIC)).toEqual(user);
+      expect(await appPasswords.check(tokenOf('ZOË', one, ''), MUSIC)).toEqual(user);
+    }
+    const { salt, token } = tokenOf('Zoë', password);
+    expect(await appPasswords.check({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
+    for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
+      expect(await appPasswords.check(proof, CALENDAR)).toBeUndefined();
+    await appPasswords.revoke(account.id, id, FROM);
+    for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
+      expect(await appPasswords.check(proof, MUSIC)).toBeUndefined();
+  },
+);
+
+onBothDatabases('no wrong digest opens, nor one of another account or kind', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database, { rateLimits: false });
+  const ada = await identity.signUp(here('Ada'));
+  const bob = await identity.signUp(here('Bob'));
+  const { appPasswords } = identity;
+  const { password } = await appPasswords.make(ada.account.id, music('Phone'), FROM);
+  const phone = await appPasswords.make(ada.account.id, calendar('Calendar'), FROM);
+  await appPasswords.make(bob.account.id, music('Phone'), FROM);
+  const right = tokenOf('Ada', password);
+  const wrong = [
+    { ...right, username: 'Bob' },
+    { ...right, username: 'nobody' },
+    { ...right, username: '\u0000' },
+    { ...right, salt: 'other' },
+    { ...right, token: '' },
+    { ...right, token: right.token.slice(1) },
+    { ...right, token: 'z'.repeat(32) },
+    { ...right, token: 'x'.repeat(100_000) },
+    tokenOf('Ada', password, 's'.repeat(201)),
+    tokenOf('Ada', phone.password),
+    tokenOf('Ada', entry('Ada').password),
+    tokenOf('Ada', ''),
+    { key: phone.password },
+    { key: ada.token },
+    { key: entry('Ada').password },
+    { key: '' },
+  ];
+  for (const proof of wrong) expect(await appPasswords.check(proof, MUSIC)).toBeUndefined();
+  expect(await appPasswords.check(right, MUSIC)).toBeDefined();
+});
+
+onBothDatabases('the database alone does not tell it, not even to a server with another key', async ({ open }) => {
+  await using database = await open();
+  const password = await (async () => {
+    await using identity = await startIdentity(database);
+    const { account } = await identity.signUp(here('Ada'));
+    const made = await identity.appPasswords.make(account.id, music('Phone'), FROM);
+    const rows = await database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(made.password);
+    expect(JSON.stringify(rows)).not.toContain(made.password.replaceAll('-', ''));
+    return made.password;
+  })();
+  await using identity = await startIdentity(database, { key: randomBytes(32) });
+  expect(await identity.appPasswords.check(tokenOf('Ada', password), MUSIC)).toBeUndefined();
+  expect(await identity.appPasswords.check(login('Ada', password), MUSIC)).toBeDefined();
 });

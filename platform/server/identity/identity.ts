@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 
 export interface Account {
   readonly id: number;
@@ -38,6 +39,7 @@ export interface AppPasswordRow {
   readonly id: number;
   /** As its owner calls it. */
   readonly name: string;
+  readonly kind: AppPasswordKind;
   readonly created: Temporal.Instant;
   readonly lastUsed: Temporal.Instant | undefined;
   /** Where it was last used from; empty before. */
@@ -53,8 +55,17 @@ export interface AppUser {
 }
 
 /**
+ * How a program shows that it has an app password: with the username, alone, or without sending it, as the MD5 digest (hex) of it and a
+ * salt behind it, which is all that many music players know.
+ */
+export type AppProof =
+  | { readonly username: string; readonly password: string }
+  | { readonly key: string }
+  | { readonly username: string; readonly token: string; readonly salt: string };
+
+/**
  * Passwords for programs that speak a protocol of their own (calendars of phones, music players) and take a username and a password.
- * They open nothing else: no session, no page. All of an account end when its password changes.
+ * They open nothing else: no session, no page, nothing of another kind. All of an account end when its password changes.
  */
 export interface AppPasswords {
   /** Newest first. */
@@ -62,13 +73,19 @@ export interface AppPasswords {
   /** The password itself is given here and never again. @throws Refusal for a name that is none, and for more than 50. */
   readonly make: (
     account: number,
-    name: string,
+    given: { readonly name: string; readonly kind: AppPasswordKind },
     origin: Pick<Origin, 'address'>,
   ) => Promise<AppPasswordRow & { readonly password: string }>;
   /** Ended at once. @throws Refusal where the account has no such one. */
   readonly revoke: (account: number, id: number, origin: Pick<Origin, 'address'>) => Promise<void>;
-  /** Whom a username and a password stand for; undefined where they are wrong. @throws TooMany after many wrong ones from one address, and then for wrong ones alone. */
-  readonly check: (username: string, password: string, origin: Pick<Origin, 'address'>) => Promise<AppUser | undefined>;
+  /**
+   * Whom a proof stands for; undefined where it is wrong. A token proves one of the kind 'music' alone: the others are kept as hashes.
+   * @throws TooMany after many wrong ones from one address, and then for wrong ones alone.
+   */
+  readonly check: (
+    proof: AppProof,
+    asked: Pick<Origin, 'address'> & { readonly kind: AppPasswordKind },
+  ) => Promise<AppUser | undefined>;
 }
 
 /** Accounts, sessions and passwords (reliability.md sections 1 and 2). */
@@ -99,6 +116,10 @@ export interface Identity {
     account: number,
     which: { readonly ids: readonly number[] } | { readonly allBut: number } | { readonly device: number },
   ) => Promise<number>;
+  /** What signed addresses of the account are made with (`signed.ts`); undefined where there is no such account. */
+  readonly linkGeneration: (account: number) => Promise<number | undefined>;
+  /** Ends all signed addresses that were given out, as a new password and ending all other sessions do. */
+  readonly endLinks: (account: number) => Promise<void>;
   /** @throws Refusal where the account has to stay: an owner does as long as others have accounts. */
   readonly checkDeletable: (account: number) => Promise<void>;
   /** Removes the account and, by foreign keys, all its rows; ends its sessions. @throws Refusal as `checkDeletable` does. */

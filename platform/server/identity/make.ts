@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { securityEvent } from '../log.ts';
+import type { Seal } from '../seal.ts';
 import { accountStore, shownOf } from './accountStore.ts';
 import { makeAppPasswords } from './appPasswords.ts';
 import { browserStore } from './browserStore.ts';
@@ -27,6 +28,8 @@ export interface IdentityOptions {
   readonly log: FastifyBaseLogger;
   readonly passwordHash: HashStrength;
   readonly rateLimits: boolean;
+  /** For app passwords that have to come back as they were. */
+  readonly seal: Seal;
   /** In the place of the one that `passwordHash` names. */
   readonly hasher?: Hasher;
   /** Milliseconds of a clock that only goes forward, for throttles; tests turn it. */
@@ -40,7 +43,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
   const accounts = accountStore(database.db);
   const browsers = browserStore(database.db);
   const sessions = makeSessions({ database, now, clock, log });
-  const appPasswords = makeAppPasswords({ database, now, clock, log, rateLimits });
+  const appPasswords = makeAppPasswords({ database, now, clock, log, rateLimits, seal: options.seal });
   const ownership = makeOwnership(accounts);
   const turns = makeTurns(HASHES_AT_ONCE, HASHES_WAITING);
   const throttle = rateLimits ? makeThrottle(clock) : noThrottle;
@@ -101,6 +104,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
+        await accounts.raiseLinks(tx, id);
         return sessions.remove(tx, id, { allBut: keepSession });
       });
       return revoked(id, ended);
@@ -108,8 +112,15 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
 
     sessions: sessions.list,
     openDeviceSession: sessions.openDevice,
-    endSessions: async (id, which) =>
-      revoked(id, await database.transaction(async ({ tx }) => sessions.remove(tx, id, which))),
+    endSessions: async (id, which) => {
+      const ended = await database.transaction(async ({ tx }) => {
+        if ('allBut' in which) await accounts.raiseLinks(tx, id);
+        return sessions.remove(tx, id, which);
+      });
+      return revoked(id, ended);
+    },
+    linkGeneration: accounts.linkGeneration,
+    endLinks: (id) => database.transaction(({ tx }) => accounts.raiseLinks(tx, id)),
     onEnded: sessions.onEnded,
 
     checkDeletable: (id) => database.transaction(({ tx }) => ownership.refuseLeaving(tx, id)),

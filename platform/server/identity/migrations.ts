@@ -99,4 +99,23 @@ export const identityMigrations: readonly Migration[] = [
       await db.schema.createIndex('app_password_account').on('app_password').column('account').execute();
     },
   },
+  {
+    name: '007-app-password-kinds',
+    up: async (db) => {
+      await db.schema
+        .alterTable('app_password')
+        .addColumn('kind', 'text', (column) => column.notNull().defaultTo('calendar'))
+        .execute();
+      await db.schema.alterTable('app_password').addColumn('sealed', 'text').execute();
+    },
+  },
+  {
+    name: '008-links',
+    up: async (db) => {
+      await db.schema
+        .alterTable('account')
+        .addColumn('link_generation', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 
 /** Rows of the ground's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
 export type IdentityTables = {
@@ -15,6 +16,8 @@ export type IdentityTables = {
     created: number;
     /** IANA name of the zone that its pages last named. */
     zone: string | null;
+    /** Of its signed addresses: those of earlier ones hold no more. */
+    link_generation: Generated<number>;
   };
   session: {
     id: Generated<number>;
@@ -39,6 +42,9 @@ export type IdentityTables = {
     name: string;
     /** SHA-256 of the password without its groups. */
     hash: string;
+    kind: AppPasswordKind;
+    /** The password itself, sealed for its account, where a program may prove it without sending it. */
+    sealed: string | null;
     created: number;
     last_used: number | null;
     address: string;

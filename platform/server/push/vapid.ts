@@ -3,6 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { isCode } from '../systemError.ts';
 
 /** This server's own pair of keys, by which push services know it (RFC 8292). */
 export interface Vapid {
@@ -48,9 +49,6 @@ const parse = (text: string, path: string): KeyObject => {
     );
   }
 };
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 const read = async (path: string): Promise<KeyObject | undefined> => {
   try {

@@ -48,12 +48,13 @@ const whatIsWrong = (error: z.core.$ZodError): string => {
   return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: not understood';
 };
 
-const makeCaller = ({ peer, browser, cookies }: Line, session: LiveSession | undefined): Caller => ({
+const makeCaller = ({ peer, origin, browser, cookies }: Line, session: LiveSession | undefined): Caller => ({
   account: session?.account,
   session: session?.id,
   device: session?.device,
   address: peer.address,
   isLocal: peer.isLocal,
+  origin,
   browser,
   cookie: (name) => readCookie(cookies, name),
   setCookie: () => {

@@ -3,7 +3,7 @@ import { NO_ANSWER } from '#platform/contract/command.ts';
 import type { Sent, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Peer } from '../address.ts';
+import { originOf, type Peer } from '../address.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import type { Connection } from '../tool.ts';
 import { makeBucket, type Verdict } from './bucket.ts';
@@ -28,6 +28,8 @@ export interface Newest extends Sent {
 /** One connected socket, with what the server knows of it and holds back from it. */
 export interface Line extends Connection {
   readonly peer: Peer;
+  /** Under which its handshake reached this server. */
+  readonly origin: string;
   /** The `User-Agent` of its handshake, at most 300 characters. */
   readonly browser: string;
   /** The `Cookie` header of its handshake. */
@@ -152,6 +154,7 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
     id: socket.id,
     peer,
     browser: browserOf(socket.handshake.headers['user-agent']),
+    origin: originOf(socket.request, peer),
     cookies: socket.handshake.headers.cookie,
     proof: () => proof,
     isFresh: () => timers.now() < freshUntil,

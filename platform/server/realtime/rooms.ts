@@ -14,7 +14,8 @@ export const aiRoom = (caller: Pick<Caller, 'address' | 'cookie'>): Room => {
   return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 };
 
-export const musicRoom = (session: number): Room => `music:${session}`;
+/** Of all pages of the account: a download that one of them began is followed in the others too. */
+export const musicRoom = (account: number): Room => `music:${account}`;
 
 interface RoomGround {
   /** The person's session behind a token, with the socket put into its rooms. @throws InvalidToken */
@@ -31,7 +32,7 @@ export const roomListeners = ({ enter }: RoomGround): readonly Listener[] => [
     }
     const isMusic = id.endsWith(MUSIC) && !isToken(id);
     const session = await enter(isMusic ? id.slice(0, -MUSIC.length) : id, connection);
-    if (isMusic) connection.join(musicRoom(session.id));
+    if (isMusic) connection.join(musicRoom(session.account));
     return {};
   }),
 ];

@@ -32,6 +32,8 @@ interface LineProps {
   readonly height?: number;
   /** Without boxes, where the title names the only line. */
   readonly legend?: boolean;
+  /** Drawn while the browser has nothing to do, though it is not near: who scrolls to it then is not held up. For a single chart that shows all that it will. */
+  readonly atRest?: boolean;
 }
 
 /** Where the highest value stands, in words. */
@@ -43,15 +45,22 @@ const summaryOf = ({ title, labels, lines, written }: LineProps): string => {
   return best ? `${span} Highest: ${best.name}, ${written(best.value)}, ${labels[best.index] ?? ''}.` : span;
 };
 
+interface UsePlot {
+  readonly data: PlotData;
+  readonly height: number;
+  readonly hidden: ReadonlySet<string>;
+  readonly atRest: boolean;
+}
+
 /** The plot in `host`, drawn once it is near what is seen, and kept in step with everything that it shows. */
 const usePlot = (
   host: RefObject<HTMLDivElement | null>,
-  { data, height, hidden }: { readonly data: PlotData; readonly height: number; readonly hidden: ReadonlySet<string> },
+  { data, height, hidden, atRest }: UsePlot,
   onCursor: (index: number | undefined, x: number) => void,
 ): RefObject<Plot | undefined> => {
   const plot = useRef<Plot>(undefined);
   const scheme = useScheme();
-  const firstWidth = useNear(host);
+  const firstWidth = useNear(host, atRest);
   const width = useRef<number>(undefined);
   const { ticks, lines, least, inAxis } = data;
   const pointed = useEffectEvent(onCursor);
@@ -87,7 +96,7 @@ const usePlot = (
 
 /** The drawn half: a cross with values at the pointer, by touch, and by the arrow keys. */
 function Drawn(props: LineProps & { readonly hidden: ReadonlySet<string> }) {
-  const { title, ticks, labels, lines, least = 0, inAxis, written, height = 280, hidden } = props;
+  const { title, ticks, labels, lines, least = 0, inAxis, written, height = 280, hidden, atRest = false } = props;
   const host = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   const at = useRef<number>(undefined);
@@ -97,7 +106,7 @@ function Drawn(props: LineProps & { readonly hidden: ReadonlySet<string> }) {
     if (index === undefined) tip.current.hidden = true;
     else showTip(tip.current, { label: labels[index] ?? '', at: linesAt(lines, hidden, index), written }, x);
   };
-  const plot = usePlot(host, { data: { ticks, lines, least, inAxis }, height, hidden }, onCursor);
+  const plot = usePlot(host, { data: { ticks, lines, least, inAxis }, height, hidden, atRest }, onCursor);
   const last = Math.max(0, labels.length - 1);
   const point = (slider: HTMLInputElement): void => {
     const index = Number(slider.value);

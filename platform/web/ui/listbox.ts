@@ -7,12 +7,12 @@ export const firstOpen = (options: readonly { readonly disabled?: string }[]): n
     options.findIndex((option) => option.disabled === undefined),
   );
 
-/** Where a key leads in a list of `length`, disabled options included: their reason is to be read. Ends stay ends. */
+/** Where a key leads in a list of `length`, disabled options included: their reason is to be read. Ends stay ends; in one that has nothing yet, the first. */
 export const stepTo = (key: string, at: number, length: number): number | undefined => {
-  if (key === 'ArrowDown') return Math.min(length - 1, at + 1);
+  if (key === 'ArrowDown') return Math.max(0, Math.min(length - 1, at + 1));
   if (key === 'ArrowUp') return Math.max(0, at - 1);
   if (key === 'Home') return 0;
-  if (key === 'End') return length - 1;
+  if (key === 'End') return Math.max(0, length - 1);
   return undefined;
 };
 

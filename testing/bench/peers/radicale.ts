@@ -11,7 +11,8 @@ import { toIso } from '#tools/calendar/domain/day.ts';
 import type { Day } from '#tools/calendar/domain/day.ts';
 import { untilOf } from '#tools/calendar/domain/duration.ts';
 import type { EventDraft } from '#tools/calendar/domain/event.ts';
-import { freePort, scratchFolder } from '../measure.ts';
+import { freePort } from '../../journeys/program.ts';
+import { scratchFolder } from '../measure.ts';
 
 const basic = (day: Day): string => toIso(day).replaceAll('-', '');
 

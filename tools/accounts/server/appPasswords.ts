@@ -2,9 +2,10 @@ import type { AppPasswordRow } from '#platform/server/identity/identity.ts';
 import type { Ground } from '#platform/server/tool.ts';
 
 /** An app password as the wire has it; times are ISO 8601. */
-export const shownOf = ({ id, name, created, lastUsed, address }: AppPasswordRow) => ({
+export const shownOf = ({ id, name, kind, created, lastUsed, address }: AppPasswordRow) => ({
   id,
   name,
+  kind,
   created: String(created),
   ...(lastUsed === undefined ? {} : { lastUsed: String(lastUsed) }),
   address,

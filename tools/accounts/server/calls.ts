@@ -5,6 +5,7 @@ import {
   changepassword,
   checkaccounts,
   deleteaccount,
+  endlinks,
   endsessions,
   exportaccount,
   makeapppassword,
@@ -43,10 +44,16 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
       ended: await identity.endSessions(account, ids === undefined ? { allBut: session } : { ids }),
     })),
 
+    handle(endlinks, async (_request, { account }) => {
+      await identity.endLinks(account);
+      return {};
+    }),
+
     handle(apppasswords, async (_request, { account }) => ({ passwords: await appPasswords(account) })),
 
-    handle(makeapppassword, async ({ name }, caller) => {
-      const { password, ...made } = await identity.appPasswords.make(caller.account, name, originOf(caller));
+    handle(makeapppassword, async ({ name, kind = 'calendar' }, caller) => {
+      const given = { name, kind };
+      const { password, ...made } = await identity.appPasswords.make(caller.account, given, originOf(caller));
       return { ...shownOf(made), password };
     }),
 

@@ -244,8 +244,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await logIn(second);
     await page.waitForURL('**/pagerouter');
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await Promise.all([page.keyboard.press('g'), page.keyboard.press('t')]);
     await page.getByText('Of the second').first().waitFor();
     expect(await page.getByText('Of the first').count()).toBe(0);
   });
@@ -258,8 +257,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.getByRole('heading', { name: 'Timetable' }).waitFor();
     const { logout } = await import('#platform/contract/session.ts');
     await call(logout, {});
-    await page.keyboard.press('g');
-    await page.keyboard.press('d');
+    await Promise.all([page.keyboard.press('g'), page.keyboard.press('d')]);
     await page.waitForURL('**/login');
     await page.getByText('invalid token, please re-log').waitFor();
     expect(name).not.toBe('');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { type AiScript, startAiServer } from '#testing/aiServer.ts';
+import { freePort } from '#testing/journeys/program.ts';
 import { startServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import { handTimers } from '#testing/timers.ts';
@@ -134,10 +135,7 @@ test.each<readonly [string, AiScript, object]>([
 });
 
 test('an AI server that is not there is told in plain words', async () => {
-  await using gone = await startAiServer();
-  const { baseURL } = gone;
-  await gone[Symbol.asyncDispose]();
-  await using site = await start({ AI_BASE_URL: baseURL });
+  await using site = await start({ AI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1` });
   await site.ask();
   expect(await site.end()).toEqual({
     state: 'failed',

@@ -1,6 +1,7 @@
 import { Button, Loader } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { wholeText, type Shown, type Thread } from '../domain/thread.ts';
@@ -13,9 +14,7 @@ import { useAsking } from './useAsking.ts';
 import { useThread } from './useThread.ts';
 import styles from './PromptPage.module.css';
 
-const EarlierAnswers = lazy(() =>
-  import('./EarlierAnswers.tsx').then((loaded) => ({ default: loaded.EarlierAnswers })),
-);
+const EarlierAnswers = latePart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
 
 /** Nearer to the end than this, the page follows what is written. */
 const FOLLOWED_PX = 80;
@@ -65,8 +64,8 @@ export default function PromptPage() {
   const [prompt, setPrompt] = useState('');
   const [earlier, setEarlier] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const { thread, latest, change, configured, refresh } = useThread();
-  const { ask, stop, busy, why } = useAsking({ change, refresh });
+  const { thread, latest, change, configured, ...line } = useThread();
+  const { ask, stop, busy, why } = useAsking({ change, ...line });
   const { area, onScroll, follow } = useFollowing();
   const announcement = useAnnouncement(thread);
   const running = thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid);

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { echoes, says, startAiServer, streams } from '#testing/aiServer.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { settle, type OpenOptions } from '#testing/browser.ts';
 import { startServer } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
-import { aiq } from '../contract.ts';
+import { aianswers, aiq } from '../contract.ts';
 
 /** Settings are read when the server starts: the AI server is there before it. */
 const ai = await startAiServer();
@@ -97,6 +98,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await page.keyboard.type('line');
     await page.keyboard.press('Enter');
     await answers(page).getByRole('article').first().locator('br').waitFor({ state: 'attached' });
+    await expect.poll(() => prompt(page).inputValue()).toBe('');
     await page.keyboard.type('second');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Answer finished. second').waitFor({ state: 'attached' });
@@ -239,7 +241,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     ]);
     await answers(page).getByRole('group', { name: 'Code' }).hover();
     await button(page, 'Copy code').click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('a < b\n  c');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('a < b\n  c');
   });
 
   test('a failed answer says why, and its prompt can be asked again', async () => {
@@ -281,6 +283,31 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await page.getByText('answering').waitFor({ state: 'detached' });
   });
 
+  test('an answer that ended before the page could hear is there all the same', async () => {
+    const line = Promise.withResolvers<void>();
+    const page = await site.browser.open(site.server.origin, '/qai', {
+      before: (blank) =>
+        blank.routeWebSocket('**/socket.io/**', async (socket) => {
+          await line.promise;
+          socket.connectToServer();
+        }),
+    });
+    ai.answer(says('said early'));
+    const asked = page.waitForResponse('**/api/aiq?*');
+    await askFor(page, 'x');
+    const { answerid } = (await (await asked).json()) as { readonly answerid: number };
+    // As this browser, whose answers they are.
+    const stateOf = async (): Promise<string | undefined> => {
+      const answer = await page.request.get(`${site.server.origin}${aianswers.path}`);
+      const { answers: all } = (await answer.json()) as AnswerOf<typeof aianswers>;
+      return all.find((one) => one.answerid === answerid)?.state;
+    };
+    await expect.poll(stateOf).toBe('done');
+    line.resolve();
+    await answers(page).getByText('said early').waitFor();
+    await page.getByText('answering').waitFor({ state: 'detached' });
+  });
+
   test('a prompt of 8,000 characters is sent, a longer one refused and kept', async () => {
     const page = await open();
     ai.answer(says('ok'));
@@ -298,6 +325,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     ai.answer(streams(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
     await askFor(page, 'x');
     await answers(page).getByText('word100 ').waitFor();
+    await expect.poll(() => prompt(page).inputValue()).toBe('');
     // Keys are taken while it flows.
     await prompt(page).pressSequentially('typed meanwhile');
     await expect.poll(() => prompt(page).inputValue()).toBe('typed meanwhile');

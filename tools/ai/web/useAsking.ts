@@ -14,10 +14,11 @@ const needsBody = (prompt: string): boolean =>
 interface Parts {
   readonly change: (by: (thread: Thread) => Thread) => void;
   readonly refresh: () => void;
+  readonly isHearing: () => boolean;
 }
 
 /** Asking and stopping. `why` is what the server said to a request that it did not answer with 200. */
-export const useAsking = ({ change, refresh }: Parts) => {
+export const useAsking = ({ change, refresh, isHearing }: Parts) => {
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string>();
 
@@ -25,9 +26,12 @@ export const useAsking = ({ change, refresh }: Parts) => {
   const ask = async (prompt: string): Promise<boolean> => {
     setBusy(true);
     setWhy(undefined);
+    const isHeard = isHearing();
     try {
       const { answerid, waiting } = await call(needsBody(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
       change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
+      // It may have ended before this page heard anything.
+      if (!isHeard) refresh();
       return true;
     } catch (error) {
       if (error instanceof CallFailed && error.status !== 0) {

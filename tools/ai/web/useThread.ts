@@ -53,6 +53,7 @@ export const useThread = () => {
   const { drawn, latest, change } = useDrawn();
   const [configured, setConfigured] = useState<boolean>();
   const ask = useRef<() => void>(() => undefined);
+  const isHearing = useRef(false);
 
   useEffect(() => {
     let isFirst = true;
@@ -61,7 +62,10 @@ export const useThread = () => {
     /** What the server knows: at first what runs, later also what has ended while this page did not hear. */
     const read = async (): Promise<void> => {
       again = false;
-      const { answers, configured: isSet } = await call(aianswers, isFirst ? { only: 'running' } : {});
+      const { answers, configured: isSet } = await call(
+        aianswers,
+        isFirst && latest.current.length === 0 ? { only: 'running' } : {},
+      );
       isFirst = false;
       setConfigured(isSet);
       change((thread) => withTold(thread, answers));
@@ -80,9 +84,11 @@ export const useThread = () => {
     ask.current = refresh;
     /** Into room 0 first, so that nothing is said between the answer's text and its next piece. */
     const enter = async (): Promise<void> => {
+      isHearing.current = false;
       if (realtime.line() !== 'connected') return;
       await realtime.ask(connectEvent, { message: 'aiquery' });
       await realtime.ask(roomInit, { id: '0' });
+      isHearing.current = true;
       refresh();
     };
     const entering = (): void => {
@@ -102,5 +108,12 @@ export const useThread = () => {
     return () => stops.forEach((stop) => stop());
   }, [change, latest]);
 
-  return { thread: drawn, latest, change, configured, refresh: () => ask.current() };
+  return {
+    thread: drawn,
+    latest,
+    change,
+    configured,
+    refresh: () => ask.current(),
+    isHearing: () => isHearing.current,
+  };
 };

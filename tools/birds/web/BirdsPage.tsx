@@ -82,8 +82,7 @@ export default function BirdsPage() {
         <IconInfoCircle size={16} stroke={1.75} />
         What you add here stays in this page only and is gone when it closes.
       </p>
-      {/* It scrolls, also by keys. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keys */}
       <section className={styles['board']} aria-label="Board of birds and feeders" tabIndex={0}>
         {birds.length + feeders.length > 0 ? (
           <Hung board={state.board} />

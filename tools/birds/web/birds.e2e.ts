@@ -2,9 +2,11 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite();
+notOverMidnight();
 
 const openBirds = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/birb', options);
 const plus = (page: Page) => page.getByRole('button', { name: 'Add a sighting' });

@@ -3,7 +3,7 @@ import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { PRODUCT } from '../domain/ics.ts';
 import type { Author, Calendar, Change } from './calendar.ts';
 import { contentOf } from './ics/content.ts';
-import { readIcs, type ReadEvent, type ReadIcs } from './ics/read.ts';
+import { readIcs, type ReadEvent, type ReadIcs, type ReadOptions } from './ics/read.ts';
 
 /** An event of a file beside the one of the same uid that is here. */
 export interface Matched {
@@ -40,9 +40,13 @@ const match = (event: ReadEvent, here: CalendarEvent | undefined, children: read
 /** Reads a file and sets it beside what is here. @throws Refusal as `readIcs`. */
 export const planImport = async (
   calendar: Calendar,
-  { account, text, zone }: { readonly account: number; readonly text: string; readonly zone: string },
+  {
+    account,
+    text,
+    ...options
+  }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
 ): Promise<Plan> => {
-  const { name, problems, refused, events } = await readIcs(text, { zone });
+  const { name, problems, refused, events } = await readIcs(text, options);
   const known = await calendar.byUid(
     account,
     events.map(({ uid }) => uid),

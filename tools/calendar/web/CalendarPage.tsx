@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { showFailure } from '#platform/web/failure.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { notices } from '#platform/web/notices.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Dialogs, type Asked } from './Dialogs.tsx';
@@ -21,7 +22,7 @@ import { useRails, useSmall } from './useRails.ts';
 import { useReminders } from './useReminders.ts';
 import styles from './CalendarPage.module.css';
 
-const RailSheet = lazy(async () => ({ default: (await import('./rails/RailSheet.tsx')).RailSheet }));
+const RailSheet = latePart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
 
 /** In the page's place where it has nothing to show (specification 2, section 2). */
 function LogIn({ again }: { readonly again: () => void }) {

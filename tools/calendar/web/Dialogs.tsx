@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import type { PartProps } from './parts.ts';
 
-const ConnectDialog = lazy(async () => ({ default: (await import('./connect/ConnectDialog.tsx')).ConnectDialog }));
-const BinDialog = lazy(async () => ({ default: (await import('./bin/BinDialog.tsx')).BinDialog }));
+const ConnectDialog = latePart(async () => (await import('./connect/ConnectDialog.tsx')).ConnectDialog);
+const BinDialog = latePart(async () => (await import('./bin/BinDialog.tsx')).BinDialog);
 
 export type Asked = 'connect' | 'bin';
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
+import { pressTwice } from '#testing/browser.ts';
 import { buttonOf, editorOf, nameOf } from '#testing/editor.ts';
+import { onMonday } from '#testing/monday.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { deletedevents, deleteevent, getevents, settags } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = serveSite({ rateLimits: false, now: onMonday });
 const { newPerson, make, read, open } = editorOf(site);
 
 describe.skipIf(site.lack)(`the bin of the calendar (${site.lack ?? 'in Chromium'})`, () => {
@@ -46,9 +48,9 @@ describe.skipIf(site.lack)(`the bin of the calendar (${site.lack ?? 'in Chromium
       await buttonOf(page, 'Restore Quarterly review').click();
       await buttonOf(page, 'Restore Quarterly review').waitFor({ state: 'detached' });
       expect(await read(account, event.id)).toMatchObject({ name: 'Quarterly review', participants: ['work'] });
-      await buttonOf(page, 'Empty bin').click();
-      expect((await account.call(deletedevents, {})).events).toHaveLength(1);
-      await buttonOf(page, 'Confirm Empty bin').click();
+      await pressTwice(buttonOf(page, 'Empty bin'), buttonOf(page, 'Confirm Empty bin'), async () => {
+        expect((await account.call(deletedevents, {})).events).toHaveLength(1);
+      });
       await dialog.getByText('Nothing is in the bin').waitFor();
       expect((await account.call(deletedevents, {})).events).toEqual([]);
     },

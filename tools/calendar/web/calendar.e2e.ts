@@ -2,12 +2,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { deleteevent, DURATIONS_LISTED, getevents } from '../contract.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight();
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>

@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import { lineOf, type OpenOptions, settle } from '#testing/browser.ts';
 import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight();
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
@@ -57,12 +59,16 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     const anna = await withEvents();
     const page = await calendar(anna, {}, 'v2');
     await refusing(page, 'The calendar is resting');
+    const line = lineOf(page);
     await page.goto('/calendar');
     await page.getByText('log in for events').waitFor();
     await notice(page, 'The calendar is resting').waitFor();
     const again = page.getByRole('button', { name: 'Try again' });
     await again.click();
     await expect.poll(() => notice(page, 'The calendar is resting').count()).toBe(2);
+    // The line's first connecting asks for all of it again.
+    await line;
+    await settle(page);
     await page.unroute('**/api/getevents*');
     await again.click();
     await entry(page, 'Long run').waitFor();
@@ -98,10 +104,12 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     await page.route(more, (route) =>
       route.fulfill({ contentType: 'application/json', body: JSON.stringify({ message: 'Not these days' }) }),
     );
+    const line = lineOf(page);
     await page.goto('/calendar');
     await notice(page, 'Not these days').waitFor();
     await expect.poll(() => notice(page, 'Not these days').count()).toBe(1);
     // The line's first connecting asks for all of it again.
+    await line;
     await settle(page);
     await page.unroute(more);
     await dates(page).getByRole('button', { name: 'Load more events' }).click();

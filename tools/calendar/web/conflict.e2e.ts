@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { buttonOf, descriptionOf, editorOf, nameOf } from '#testing/editor.ts';
+import { onMonday } from '#testing/monday.ts';
 import { serveSite } from '#testing/site.ts';
 import { deleteevent } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = serveSite({ rateLimits: false, now: onMonday });
 const { newPerson, make, read, open, openNew } = editorOf(site);
 const newDrafts = (page: Page) => page.evaluate(() => localStorage.getItem('pegboard.calendar.drafts'));
 const LOST = /ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load/;

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { inFocus } from '#testing/browser.ts';
 import { calendarOf, cell, inCell, lasting, put, weekly } from '#testing/calendarPage.ts';
 import { icsEvent, icsFile, startFeed } from '#testing/feedServer.ts';
 import type { TestAccount } from '#testing/server.ts';
@@ -62,6 +63,7 @@ describe.skipIf(site.lack)(`dragging in the month (${site.lack ?? 'in Chromium'}
       await dialog.getByText('from Wednesday 18 November to Thursday 19 November').waitFor();
       // It stands at its new place while it is asked.
       await page.locator('[data-cell] [data-entry]').nth(3).waitFor();
+      await inFocus(dialog.getByRole('button', { name: 'Only this day' }));
     };
     await drop();
     await page.keyboard.press('Escape');

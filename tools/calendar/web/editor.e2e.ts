@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { settle } from '#testing/browser.ts';
 import { buttonOf as button, descriptionOf as description, editorOf, nameOf } from '#testing/editor.ts';
+import { onMonday } from '#testing/monday.ts';
 import { serveSite } from '#testing/site.ts';
 import { getevents } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = serveSite({ rateLimits: false, now: onMonday });
 const { newPerson, make, read, open, openNew } = editorOf(site);
 
 const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
@@ -57,6 +58,18 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await alerts(page).getByText('An event needs a name').waitFor();
     await expect.poll(() => description(page).inputValue()).toBe('to be kept');
     await nameOf(page).fill('Now it has one');
+    await button(page, 'Not saved').click();
+    await button(page, 'Saved').waitFor();
+  });
+
+  test('where a part of it does not come any more, as after an upgrade, it offers a reload and keeps what was typed', async () => {
+    const page = await openNew(await newPerson(), { expects: /404|dynamically imported module/ });
+    await page.route('**/assets/DatePanel-*', (route) => route.fulfill({ status: 404 }));
+    await nameOf(page).fill('to be kept');
+    await button(page, 'Choose date').click();
+    await alerts(page).getByText('A part of this page could not be loaded. It comes').waitFor();
+    await alerts(page).getByRole('button', { name: 'Reload' }).waitFor();
+    await expect.poll(() => nameOf(page).inputValue()).toBe('to be kept');
     await button(page, 'Not saved').click();
     await button(page, 'Saved').waitFor();
   });

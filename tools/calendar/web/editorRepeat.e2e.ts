@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { buttonOf, editorOf, nameOf } from '#testing/editor.ts';
+import { onMonday } from '#testing/monday.ts';
 import { serveSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = serveSite({ rateLimits: false, now: onMonday });
 const { newPerson, make, read, open, openNew } = editorOf(site);
 const pick = (page: Page, group: string, name: string): Promise<void> =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click();

@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
+import { pressCopy, pressTwice } from '#testing/browser.ts';
 import { makeEvent } from '#testing/calendar.ts';
 import { openConnectDialog, showConnectDialog } from '#testing/connectDialog.ts';
 import type { TestAccount } from '#testing/server.ts';
@@ -23,11 +24,12 @@ describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`,
     const first = await addressIn(dialog);
     expect(first).toMatch(/^http:\/\/[^/]+\/calendar\/feed\/[\w-]{43}\.ics$/);
     expect(await (await fetch(first)).text()).toContain('SUMMARY:Dentist\r\n');
-    await dialog.getByRole('button', { name: 'Copy the address' }).click();
-    await dialog.getByText('Copied', { exact: true }).waitFor();
+    await pressCopy(dialog.getByRole('button', { name: 'Copy the address' }));
 
-    await dialog.getByRole('button', { name: 'New address' }).click();
-    await dialog.getByRole('button', { name: 'Confirm New address' }).click();
+    await pressTwice(
+      dialog.getByRole('button', { name: 'New address' }),
+      dialog.getByRole('button', { name: 'Confirm New address' }),
+    );
     await expect.poll(() => addressIn(dialog)).not.toBe(first);
     const second = await addressIn(dialog);
     expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200]);
@@ -35,8 +37,10 @@ describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`,
     await page.reload();
     await showConnectDialog(page);
     await expect.poll(() => addressIn(dialog)).toBe(second);
-    await dialog.getByRole('button', { name: 'End address' }).click();
-    await dialog.getByRole('button', { name: 'Confirm End address' }).click();
+    await pressTwice(
+      dialog.getByRole('button', { name: 'End address' }),
+      dialog.getByRole('button', { name: 'Confirm End address' }),
+    );
     await dialog.getByRole('button', { name: 'Make an address' }).waitFor();
     expect((await fetch(second)).status).toBe(404);
   });

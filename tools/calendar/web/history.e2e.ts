@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { buttonOf, descriptionOf, editorOf } from '#testing/editor.ts';
+import { onMonday } from '#testing/monday.ts';
 import { serveSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = serveSite({ rateLimits: false, now: onMonday });
 const { newPerson, make, open } = editorOf(site);
 
 describe.skipIf(site.lack)(`the history of an event (${site.lack ?? 'in Chromium'})`, () => {

@@ -2,11 +2,14 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { isoDay } from '#testing/calendar.ts';
-import { openConnectDialog } from '#testing/connectDialog.ts';
+import { openConnectDialog, showConnectDialog } from '#testing/connectDialog.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight();
 let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`importer ${++people}`);
@@ -88,9 +91,11 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
   });
 
   test('goes by the keyboard alone', async () => {
-    const { page, dialog } = await openConnectDialog(site, await newPerson());
-    await dialog.getByLabel('Calendar file').focus();
+    const page = await openSignedIn(site, await newPerson(), '/calendar');
+    // Waited for before the dialog is there: a browser that has not heard yet that choosing is done by the test cancels it.
     const chooser = page.waitForEvent('filechooser');
+    const dialog = await showConnectDialog(page);
+    await dialog.getByLabel('Calendar file').focus();
     await page.keyboard.press('Enter');
     await (await chooser).setFiles({ name: 'family.ics', mimeType: 'text/calendar', buffer: Buffer.from(FAMILY) });
     await dialog.getByRole('button', { name: 'Import', exact: true }).focus();

@@ -31,13 +31,15 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(42);
     await expect.poll(() => cell(page, 'Saturday 21 November').getAttribute('aria-current')).toBe('date');
     const wednesday = cell(page, 'Wednesday 18 November, 5 events');
-    expect(await wednesday.getByRole('button').evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual([
-      'Wednesday 18 November, 5 events',
-      '2 more on Wednesday 18 November',
-      'Library loan, until Wednesday 25 November',
-      'Winter training, until Thursday 3 December',
-      'Choir, pinned',
-    ]);
+    await expect
+      .poll(() => wednesday.getByRole('button').evaluateAll((all) => all.map((each) => each.ariaLabel)))
+      .toEqual([
+        'Wednesday 18 November, 5 events',
+        '2 more on Wednesday 18 November',
+        'Library loan, until Wednesday 25 November',
+        'Winter training, until Thursday 3 December',
+        'Choir, pinned',
+      ]);
     const bar = page.getByRole('gridcell').filter({ has: page.getByRole('button', { name: /^Library loan/ }) });
     await expect.poll(() => bar.count()).toBe(28);
     await wednesday.getByRole('button', { name: '2 more' }).click();

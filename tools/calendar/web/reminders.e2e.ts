@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushkey, pushtest } from '#platform/contract/push.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { settle, type OpenOptions } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import { type PushBrowser, startPushService, type TestPushService } from '#testing/pushService.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -10,7 +11,9 @@ import { serveSite } from '#testing/site.ts';
 import { newevent } from '../contract.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 
-const site = serveSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true });
+// In the morning the server's own job would be ahead of the page.
+const site = serveSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, worksByItself: false });
+notOverMidnight();
 
 let service: TestPushService;
 beforeAll(async () => {
@@ -124,6 +127,34 @@ describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' :
     const again = await openPart(page);
     await again.getByRole('button', { name: 'Stop' }).click();
     await again.getByRole('button', { name: 'Notify this browser' }).waitFor();
+    await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
+      'not subscribed any more',
+    );
+  });
+
+  test('a browser that is switched off while the page still tells the server of it stays off', async () => {
+    const ann = await newAccount();
+    const { page, browser } = await openAllowed(ann);
+    await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
+    await page.getByText('This browser is notified').waitFor();
+    // By the page itself: what a service worker may answer passes no route.
+    await page.addInitScript(() => {
+      const { fetch } = globalThis;
+      globalThis.fetch = async (...what) => {
+        if (what[0] instanceof URL && what[0].pathname === '/api/pushsubscribe') {
+          document.documentElement.dataset['held'] = '';
+          await new Promise((go) => document.addEventListener('let-go', go));
+        }
+        return fetch(...what);
+      };
+    });
+    await page.reload();
+    await page.locator('html[data-held]').waitFor();
+    const part = await openPart(page);
+    await part.getByRole('button', { name: 'Stop' }).click();
+    await settle(page);
+    await page.evaluate(() => document.dispatchEvent(new Event('let-go')));
+    await part.getByRole('button', { name: 'Notify this browser' }).waitFor();
     await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
       'not subscribed any more',
     );

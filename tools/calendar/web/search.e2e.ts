@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { makeEvent, wireDay } from '#testing/calendar.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight();
 let people = 0;
 
 /** A person with some events, and the search open. */
@@ -78,6 +80,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
   test('opens a result by a click, and goes back to the editor', async () => {
     const { page } = await searching();
     await box(page).fill('review');
+    await page.getByRole('heading', { name: '1 event', exact: true }).waitFor();
     await results(page).filter({ hasText: 'Quarterly review' }).click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Quarterly review');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -99,6 +102,8 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await inFocus(box(page));
     await page.keyboard.type('long');
     await page.getByRole('heading', { name: '1 event' }).waitFor();
+    // Of the text as it stands, and not of its beginning.
+    await page.getByRole('list', { name: 'Events found' }).and(page.locator('[data-first]')).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => nameField(page).inputValue()).toBe('Long run');
   });

@@ -38,9 +38,8 @@ const focusField = (selector: string): HTMLElement | null => {
 };
 
 /** Rails that were hidden until now, and the line itself, come with a later picture. */
-const focusQuickAdd = (until = performance.now() + QUICK_ADD_MS): void => {
-  if (focusField('[data-quick-add]') === null && performance.now() < until)
-    requestAnimationFrame(() => focusQuickAdd(until));
+const focusQuickAdd = (until = Date.now() + QUICK_ADD_MS): void => {
+  if (focusField('[data-quick-add]') === null && Date.now() < until) requestAnimationFrame(() => focusQuickAdd(until));
 };
 
 /** The keys of the page (look.md section 6). What a view offers itself stands before these. */

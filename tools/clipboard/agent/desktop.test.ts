@@ -42,7 +42,12 @@ describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' 
       input: 'copied there',
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    await eventually('it is fetched', async () => (await fetched()) === 'copied there');
+    await eventually('it is fetched', async () =>
+      fetched().then(
+        (text) => text === 'copied there',
+        () => false,
+      ),
+    );
 
     await shut();
     await eventually('the computer says so', async () =>

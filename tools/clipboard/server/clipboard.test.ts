@@ -107,7 +107,7 @@ test('a computer that is away or silent is told of', async () => {
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(
     new Refusal('device did not answer'),
   );
-}, 15_000);
+});
 
 test('no text of a clipboard is kept or logged, on either side', async () => {
   await using server = await startServer({ logLevel: 'debug' });
@@ -156,14 +156,20 @@ test('an answer that takes longer holds for the next fetch', async () => {
   await using laptop = await startDevice(server, anna, { confirm: true });
   const { target, drivers } = laptop;
   drivers.copy('text');
-  await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('answer there, then fetch again');
+  // It says so after 3.5 s; where the machine stood still for longer the server has given up by then, and the question stands.
+  const said = () =>
+    anna.call(fetchclipboard, fetching(target)).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+  await expect.poll(said).toContain('answer there, then fetch again');
   drivers.decide(true);
   expect(await anna.call(fetchclipboard, fetching(target))).toEqual({ text: 'text' });
   const again = anna.call(fetchclipboard, fetching(target));
   await drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === 2);
   drivers.decide(undefined);
   await expect(again).rejects.toThrow('Nobody answered on that computer');
-}, 15_000);
+});
 
 test('where the desktop cannot ask, it says how to allow it', async () => {
   await using server = await startServer();

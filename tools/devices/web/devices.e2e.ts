@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { pressCopy, pressTwice } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -65,9 +66,13 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
-    await page.getByRole('button', { name: 'Revoke workstation' }).click();
-    expect(await namesOf(account)).toEqual(['workstation']);
-    await page.getByRole('button', { name: 'Confirm Revoke', exact: true }).click();
+    await pressTwice(
+      page.getByRole('button', { name: 'Revoke workstation' }),
+      page.getByRole('button', { name: 'Confirm Revoke', exact: true }),
+      async () => {
+        expect(await namesOf(account)).toEqual(['workstation']);
+      },
+    );
     await page.getByRole('article', { name: 'workstation' }).waitFor({ state: 'detached' });
     await device.ended;
     expect(await namesOf(account)).toEqual([]);
@@ -88,8 +93,10 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await renamed.waitFor();
     await other.goto('/dashboard/about');
     await renamed.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
-    await renamed.getByRole('button', { name: 'Remove phone' }).click();
-    await page.getByRole('button', { name: 'Confirm Remove', exact: true }).click();
+    await pressTwice(
+      renamed.getByRole('button', { name: 'Remove phone' }),
+      page.getByRole('button', { name: 'Confirm Remove', exact: true }),
+    );
     await renamed.waitFor({ state: 'detached' });
     expect(await namesOf(account)).toEqual([]);
   });
@@ -106,8 +113,8 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill((await newCode('laptop')).toLowerCase());
     await pair.click();
-    await page.getByRole('article', { name: 'laptop' }).waitFor();
     await page.getByText('laptop is paired').waitFor();
+    await page.getByRole('article', { name: 'laptop' }).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
   });
 
@@ -122,8 +129,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
 
   test('copy the line over plain http too', async () => {
     const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
-    await page.getByRole('button', { name: 'Copy the line' }).click();
-    await page.getByText('Copied').waitFor({ state: 'attached' });
+    await pressCopy(page.getByRole('button', { name: 'Copy the line' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useLocation } from 'react-router';
+import { latePart } from '#platform/web/latePart.ts';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 
-const Components = lazy(() => import('./Components.tsx').then((loaded) => ({ default: loaded.Components })));
+const Components = latePart(async () => (await import('./Components.tsx')).Components);
 
 /** A plain line; `#components` shows the parts of the shell in their states. */
 export default function TestPage() {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pressCopy, pressTwice } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 
@@ -76,7 +77,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     const page = await site.browser.open(site.server.origin, '/test');
     await page.goto('/backy');
     await page.locator('main').waitFor({ state: 'attached' });
-    expect(await page.title()).toBe('');
+    await expect.poll(() => page.title()).toBe('');
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).backgroundColor)).toBe('rgb(0, 0, 0)');
     await page.keyboard.press('Escape');
     await page.waitForURL('**/test');
@@ -105,8 +106,10 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     );
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Confirm Delete' }).click();
+    await pressTwice(
+      page.getByRole('button', { name: 'Delete' }),
+      page.getByRole('button', { name: 'Confirm Delete' }),
+    );
     await page.getByText('confirmed 1 times').waitFor();
 
     await page.getByRole('button', { name: 'Open a dialog' }).click();
@@ -118,14 +121,13 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
       .toBe('rgba(22, 22, 32, 0.4)');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    for (const kind of ['Bad', 'Good', 'Info', 'Bad', 'Info', 'Bad'])
+    for (const kind of ['Good', 'Bad', 'Info', 'Bad', 'Info', 'Bad'])
       await page.getByRole('button', { name: kind, exact: true }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
 
     // Not a secure context: there is no clipboard but the selection's.
     expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
-    await page.getByRole('button', { name: 'Copy' }).click();
-    await page.getByText('Copied').waitFor({ state: 'attached' });
+    await pressCopy(page.getByRole('button', { name: 'Copy' }));
     await page.getByText('[failedload]').waitFor();
   });
 });

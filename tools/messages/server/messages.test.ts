@@ -172,7 +172,7 @@ test('a message comes live to the account’s pages, and to nobody else’s', as
       arrived.push({ name, ...data });
       if (arrived.length === 2) second.resolve();
     });
-    await page.timeout(5000).emitWithAck('/api/connect', {});
+    await page.timeout(30_000).emitWithAck('/api/connect', {});
     return page;
   };
   const pages = [await pageOf(ben), await pageOf(anna)];

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconDevices, IconMessageCircle } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useCommands } from '#platform/web/commands.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { passedState, useGo } from '#platform/web/navigation.ts';
 import { remember } from '#platform/web/remember.ts';
@@ -23,7 +24,7 @@ import { useVisitors } from './useVisitors.ts';
 import viewStyles from './ConversationView.module.css';
 import styles from './MessagesPage.module.css';
 
-const Visitors = lazy(() => import('./Visitors.tsx').then((loaded) => ({ default: loaded.Visitors })));
+const Visitors = latePart(async () => (await import('./Visitors.tsx')).Visitors);
 
 const WITH = 'with';
 const LAST = 'messages.device';

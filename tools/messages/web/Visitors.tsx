@@ -62,8 +62,8 @@ const useNewestInView = (newest: number) => {
   const isInView = useRef(true);
   useEffect(() => {
     if (!end.current) return undefined;
-    const watch = new IntersectionObserver(([entry]) => {
-      isInView.current = entry?.isIntersecting === true;
+    const watch = new IntersectionObserver((seen) => {
+      isInView.current = seen.at(-1)?.isIntersecting === true;
     });
     watch.observe(end.current);
     return () => watch.disconnect();

@@ -104,6 +104,10 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     const here = await messages(account);
     const away = await messages(account, { size: 'phone' });
     await choose(here, /Chromium on Linux/);
+    // What was there when a browser first came counts as read: it has to have come.
+    await expect
+      .poll(() => away.evaluate(() => localStorage.getItem('pegboard.messages.read') ?? ''))
+      .toContain('begun');
     await away.goto('/dashboard/about');
     await row(here, /Disconnected|Reconnecting/).waitFor();
     await write(here, 'when you are back');

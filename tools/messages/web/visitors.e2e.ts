@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { pressCopy, pressTwice } from '#testing/browser.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -182,8 +183,10 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     const page = await visitors();
     await write('keep', 'one');
     await write('gone', 'two');
-    await page.getByRole('button', { name: 'Delete message of gone' }).click();
-    await page.getByRole('button', { name: 'Confirm Delete', exact: true }).click();
+    await pressTwice(
+      page.getByRole('button', { name: 'Delete message of gone' }),
+      page.getByRole('button', { name: 'Confirm Delete', exact: true }),
+    );
     await page.getByRole('article', { name: 'Message of gone' }).waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('article', { name: 'Message of keep' }).isVisible()).toBe(true);
     await page.waitForFunction(() => document.activeElement?.tagName === 'OL');
@@ -191,8 +194,7 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
 
   test('the form’s address is copied', async () => {
     const page = await visitors();
-    await page.getByRole('button', { name: 'Copy the form’s address' }).click();
-    await page.getByText('Copied').waitFor({ state: 'attached' });
+    await pressCopy(page.getByRole('button', { name: 'Copy the form’s address' }));
   });
 
   test('the newest of many is in view, and so is one that comes', async () => {

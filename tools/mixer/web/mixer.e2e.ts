@@ -51,7 +51,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     await soon(() => levelOf(at.device, 'spotify')).toBe('30');
     await fader.fill('0');
     await soon(() => levelOf(at.device, 'spotify')).toBe('0 muted');
-    expect(await spoken(at.page, 'spotify')).toBe('0 percent, muted');
+    await soon(() => spoken(at.page, 'spotify')).toBe('0 percent, muted');
     const unmute = at.page.getByRole('button', { name: 'Unmute spotify', exact: true });
     await expect.poll(() => unmute.getAttribute('aria-disabled')).toBe('true');
     await unmute.click({ force: true });

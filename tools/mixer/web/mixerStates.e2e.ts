@@ -91,7 +91,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await using device = await startDevice(site.server, account, { allow: { sound: false } });
     const page = await openMixer(account);
     await notice(page, device.name).or(page.getByRole('alert')).first().waitFor();
-    const said = (await page.getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
+    const said = (await page.locator('main').getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
     expect(said).not.toBe('');
     await expect.poll(() => notice(page, said).count()).toBe(1);
     await page.waitForEvent('requestfinished', polled);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import { dialogOpen, type OpenOptions, pressCopy, pressTwice, settle } from '#testing/browser.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { mypastes, paste } from '../contract.ts';
@@ -22,8 +22,7 @@ const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const said = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
 const codeOn = async (page: Page): Promise<string> => (await pill(page).locator('b').textContent()) ?? '';
 /** Of a machine that may be busy. */
-const PATIENCE = { timeout: 20_000 };
-const holds = (page: Page, text: string) => expect.poll(() => area(page).inputValue(), PATIENCE).toBe(text);
+const holds = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
 const burning = (page: Page) => page.getByRole('button', { name: 'Show it' });
 
 const storeOn = async (page: Page, text: string): Promise<string> => {
@@ -85,7 +84,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.insertText('c');
     const before = await codeOn(page);
     await page.keyboard.insertText('$');
-    await expect.poll(() => codeOn(page), PATIENCE).not.toBe(before);
+    await expect.poll(() => codeOn(page)).not.toBe(before);
     await expect.poll(() => area(page).inputValue()).toBe('acb');
     await page.keyboard.insertText('d');
     await expect.poll(() => area(page).inputValue()).toBe('acdb');
@@ -93,7 +92,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     const last = await codeOn(page);
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('$');
-    await expect.poll(() => codeOn(page), PATIENCE).not.toBe(last);
+    await expect.poll(() => codeOn(page)).not.toBe(last);
 
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'The $ key submits' }).click();
@@ -114,13 +113,14 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const code = await storeOn(page, 'to copy');
     await page.getByRole('button', { name: 'Copy the code' }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), PATIENCE).toBe(code);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
     await page.getByRole('button', { name: 'Copy the link' }).click();
     const link = `${site.server.origin}/pastebin?code=${code}`;
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), PATIENCE).toBe(link);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     // A whole link is understood where a code is asked for.
     const other = await open('/pastebin', { size: 'phone' });
     await other.getByRole('button', { name: 'Open a code' }).click();
+    await dialogOpen(other.getByRole('dialog'));
     await other.getByRole('dialog').getByLabel('Code', { exact: true }).fill(link);
     await other.keyboard.press('Enter');
     await holds(other, 'to copy');
@@ -202,7 +202,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
         .click()
         .then(() => other.getByRole('menuitem', { name: 'Raw view' }).click()),
     ]);
-    await expect.poll(() => raw.evaluate(() => document.body.textContent), PATIENCE).toBe('between us hé 👋');
+    await expect.poll(() => raw.evaluate(() => document.body.textContent)).toBe('between us hé 👋');
     expect(await raw.evaluate(() => document.contentType)).toBe('text/plain');
     const without = await open(`/pastebin?code=${code}`);
     await said(without, 'This text is encrypted: open it by its whole link');
@@ -228,7 +228,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
         ? 'asking'
         : (await area(each).inputValue()) || ((await status(each).textContent()) ?? '');
     await expect
-      .poll(async () => (await Promise.all([one, two].map(outcome))).toSorted(), PATIENCE)
+      .poll(async () => (await Promise.all([one, two].map(outcome))).toSorted())
       .toEqual([expect.stringMatching(/^There is no text under that code/), 'read me once']);
     const late = await open(path);
     await said(late, 'There is no text under that code');
@@ -279,8 +279,10 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     await page.getByRole('menuitem', { name: 'Your pieces' }).click();
     for (const code of [first, second]) {
-      await page.getByRole('button', { name: `Delete ${code ?? ''}` }).click();
-      await page.getByRole('button', { name: 'Confirm Delete' }).click();
+      await pressTwice(
+        page.getByRole('button', { name: `Delete ${code ?? ''}` }),
+        page.getByRole('button', { name: 'Confirm Delete' }),
+      );
       await page
         .getByText(code ?? '', { exact: true })
         .first()
@@ -298,8 +300,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('Encryption is off: it needs https').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Encrypt' }).isDisabled()).toBe(true);
     const code = await storeOn(page, 'from a phone');
-    await page.getByRole('button', { name: 'Copy the link' }).click();
-    await page.getByText('Copied').first().waitFor();
+    await pressCopy(page.getByRole('button', { name: 'Copy the link' }));
     expect((await fetched(code)).clipmessage).toBe('from a phone');
     const sealed = await site.server.call(paste, { inputValue: 'c2VhbGVk', encrypted: true, burn: true });
     await page.goto(`/pastebin?code=${sealed.code ?? ''}#${'A'.repeat(43)}`);

@@ -36,7 +36,7 @@ const connect = async (
     if (given) answer(given);
   });
   const self = { version: '1', system: 'Test', abilities: { keyboard: { able: true } } };
-  await socket.timeout(5000).emitWithAck(deviceHello.name, self);
+  await socket.timeout(30_000).emitWithAck(deviceHello.name, self);
   return { [Symbol.dispose]: () => void socket.disconnect() };
 };
 
@@ -186,7 +186,7 @@ describe('what a device does not do', () => {
     expect(history).toMatchObject([{ inputValue: 'once', outcome: 'device did not answer' }]);
     await anna.call(keyboardinput, wish);
     expect(names).toEqual([names[0], names[0]]);
-  }, 15_000);
+  });
 });
 
 describe('the same message', () => {
@@ -253,7 +253,7 @@ describe('history', () => {
           if (data.entry.outcome === 'ok') done.resolve();
         },
       );
-      await page.timeout(5000).emitWithAck('/api/connect', {});
+      await page.timeout(30_000).emitWithAck('/api/connect', {});
       return page;
     };
     const pages = [await pageOf(anna), await pageOf(ben)];

@@ -13,7 +13,7 @@ const open = ({ origin }: TestServer, token?: string) => {
   return {
     socket,
     ask: (event: string, data: object): Promise<{ readonly message: string; readonly target?: string }> =>
-      socket.timeout(5000).emitWithAck(event, data),
+      socket.timeout(30_000).emitWithAck(event, data),
     [Symbol.dispose]: () => void socket.disconnect(),
   };
 };

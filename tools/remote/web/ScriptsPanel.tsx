@@ -35,8 +35,7 @@ function ScriptText({ name }: { readonly name: string }) {
       aside={<CopyButton text={data ?? ''} label={`Copy ${name}`} />}
       flush
     >
-      {/* It scrolls inside itself, so that keys must reach it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls inside itself, so that keys must reach it */}
       <pre className={styles['text']} tabIndex={0} aria-label={`Text of ${name}`}>
         {error?.message ?? data}
       </pre>

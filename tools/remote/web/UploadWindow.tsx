@@ -37,8 +37,7 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
             <IconX size={18} stroke={1.75} />
           </IconButton>
         </header>
-        {/* Dropping is a second way to what the file field within does. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping is a second way to what the file field within does */}
         <label
           className={styles['drop']}
           data-over={over || undefined}

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { pressTwice } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -54,8 +55,10 @@ describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, (
   test('delete at the second click', async () => {
     const account = await withScript();
     const page = await settings(account);
-    await page.getByRole('button', { name: 'Delete backup.sh' }).click();
-    await page.getByRole('button', { name: 'Confirm Delete', exact: true }).click();
+    await pressTwice(
+      page.getByRole('button', { name: 'Delete backup.sh' }),
+      page.getByRole('button', { name: 'Confirm Delete', exact: true }),
+    );
     await page.getByText('Script files stand here').waitFor();
     expect((await account.call(returnfilenames, {})).names).toEqual([]);
   });

@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
 import { eventually } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { freePort } from '#testing/journeys/program.ts';
 import { startServer } from '#testing/server.ts';
 import { usagestory } from '../contract.ts';
 import { type ActivityWatchOptions, setActivityWatch, startActivityWatch } from './activitywatch.ts';
@@ -70,7 +69,7 @@ const raw = (
   });
 
 const client = ({ origin }: { readonly origin: () => string }) =>
-  new AWClient('aw-watcher-web', { baseURL: origin(), timeout: 5000 });
+  new AWClient('aw-watcher-web', { baseURL: origin(), timeout: 30_000 });
 /** As the watcher in browsers writes it; the client's own types know no true and false. */
 const tab = (url: string, extra: object = {}): IEvent => ({
   timestamp: new Date(),
@@ -143,7 +142,6 @@ test('a tab counts instead of its browser until another word comes, and a watche
 });
 
 test('the time that a tab was in front is told to the server as its site’s, and none of it twice', async () => {
-  const port = await freePort();
   const drivers = fakeDrivers();
   drivers.showWindows([
     { id: 1, application: 'Chromium', pid: undefined },
@@ -153,9 +151,10 @@ test('the time that a tab was in front is told to the server as its site’s, an
   const anna = await server.account('anna');
   await using laptop = await startDevice(server, anna, {
     drivers,
-    tools: [screentimeWith({ handInEveryMs: 100 }, { port })],
+    tools: [screentimeWith({ handInEveryMs: 100 }, { port: 0 })],
   });
-  await laptop.agent.obeyWord('activitywatch', ['on']);
+  const [said = ''] = await laptop.agent.obeyWord('activitywatch', ['on']);
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
   const aw = client({ origin: () => `http://127.0.0.1:${port}` });
   /** Time is counted in seconds: each is looked at for longer than one. */
   const isLookedAt = async (site: string): Promise<void> => {

@@ -59,6 +59,7 @@ describe.skipIf(lack)(`a browser’s watcher (${lack ?? 'in Chromium'})`, () => 
     });
     onTestFinished(() => context.close());
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+    await expect.poll(() => worker.evaluate('typeof self.watch')).toBe('function');
     const watch = (): Promise<unknown> => worker.evaluate('watch()');
     expect(await watch()).toEqual([200, 403, 403, 403]);
 

@@ -161,6 +161,27 @@ test('times go by the server, and pieces of one stretch touch however exactly it
   spool.close();
 });
 
+test('how long its clock took to be measured does not matter', async () => {
+  const server = makeServer();
+  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  let time = 0;
+  const sender = makeSender({
+    call: server.call,
+    spool,
+    say: () => undefined,
+    clock: () => time,
+    serverNow: async () => {
+      time += 2000;
+      return 3_600_000 + time;
+    },
+  });
+  spool.write('desktop', [piece(0)], []);
+  await sender.send();
+  expect(server.taken().map(({ from }) => from)).toEqual([3_600_000]);
+  sender.stop();
+  spool.close();
+});
+
 test('what the server cannot read is left out and said, and the rest goes on', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const said: string[] = [];

@@ -38,9 +38,8 @@ export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions
   let isStopped = false;
 
   const measure = async (): Promise<number> => {
-    const asked = clock();
     const server = await serverNow();
-    const found = Math.round(server - (asked + clock()) / 2);
+    const found = Math.round(server - clock());
     if (offset === undefined || Math.abs(found - offset) > OFFSET_TOLERANCE_MS) {
       offset = found;
       spool.keepOffset(found);

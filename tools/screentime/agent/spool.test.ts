@@ -107,10 +107,11 @@ test('killed at any moment, it has kept everything that it had written', async (
   const script = `
     import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'spool.ts'))};
     const spool = openSpool({ folder: ${JSON.stringify(folder)}, say: () => undefined });
-    for (let at = 1; ; at += 1) {
+    for (let at = 1; at <= 4000; at += 1) {
       spool.write('desktop', [{ app: 'Editor', status: 'on', from: at, until: at + 1 }], [{ app: 'Mail', status: 'off', from: 0, until: at + 1 }]);
       process.stdout.write(at + '\\n');
-    }`;
+    }
+    setInterval(() => undefined, 60_000);`;
   const RUNS = 3;
   const reported: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {

@@ -78,7 +78,12 @@ export const saveusagerules = call({
   summary: 'Saves the rules, and sorts what is unassigned by them where that is wished.',
   access: 'account',
   bodyLimit: 1024 * 1024,
-  request: z.object({ rules: z.array(rule).check(z.maxLength(RULES_LIMIT)), sortUnassigned: z.boolean() }),
+  request: z.object({
+    rules: z.array(rule).check(z.maxLength(RULES_LIMIT)),
+    sortUnassigned: z.boolean(),
+    /** The rules as the sender saw them last: where they are others now, nothing is saved. */
+    known: z.optional(z.array(rule).check(z.maxLength(RULES_LIMIT))),
+  }),
   answer: z.object({ sorted: z.int() }),
 });
 

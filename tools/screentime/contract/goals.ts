@@ -81,5 +81,15 @@ export const deletetimetrackergoal = call({
   answer: z.object({}),
 });
 
+/** Ours: the way back. */
+export const restoretimetrackergoal = call({
+  method: 'POST',
+  path: '/api/restoretimetrackergoal',
+  summary: 'Brings back a goal that was deleted within a day, with what came of it on the days before.',
+  access: 'account',
+  request: z.object({ goalid: text }),
+  answer: z.object({}),
+});
+
 /** Ours, to every page of the account: a goal was made, changed or deleted. */
 export const goalsChanged = serverEvent({ name: 'goalschanged', keep: 'all', data: z.object({}) });

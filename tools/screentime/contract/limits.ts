@@ -11,6 +11,8 @@ export const APPLICATIONS_LIMIT = 5000;
 export const KEY_LIMIT = 40;
 export const RULES_LIMIT = 500;
 export const GOALS_LIMIT = 200;
+/** A deleted goal can be brought back for so long. */
+export const GOAL_KEPT_MS = 86_400_000;
 
 /** The name of all applications together (contract.md section 7); a program really called so is `REAL_TOTAL`. */
 export const TOTAL = 'total';

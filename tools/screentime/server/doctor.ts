@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
+import type { Wrong } from '#platform/server/tool.ts';
 import { statuses } from '../contract/limits.ts';
 import { DAY_SECONDS, type Day } from '../domain/days.ts';
 import { reaching } from '../domain/record.ts';
@@ -175,11 +176,11 @@ const rebuild = async (place: Place, store: UsageStore, totals: readonly Total[]
 };
 
 /**
- * Counts everything anew from the segments, and says in a sentence each what does not agree. One computer is one transaction.
+ * Counts everything anew from the segments, and says what does not agree. One computer is one transaction.
  * @param mend whether what is wrong is written anew.
  */
-export const checkUsage = async ({ database, store, changes }: Parts, mend: boolean): Promise<readonly string[]> => {
-  const found: string[] = [];
+export const checkUsage = async ({ database, store, changes }: Parts, mend: boolean): Promise<readonly Wrong[]> => {
+  const found: Wrong[] = [];
   for (const account of await store.book.accounts())
     for (const { id: device, name } of await store.devices.list(account))
       await database.transaction(async ({ tx, afterCommit }) => {
@@ -195,9 +196,10 @@ export const checkUsage = async ({ database, store, changes }: Parts, mend: bool
             changes.tell({ account, device, from: FIRST_DAY * DAY_SECONDS, until: LAST_DAY * DAY_SECONDS }),
           );
         }
-        found.push(
-          `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
-        );
+        found.push({
+          mending: mend ? 'done' : 'possible',
+          sentence: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
+        });
       });
   return found;
 };

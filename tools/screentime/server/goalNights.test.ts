@@ -7,7 +7,13 @@ import { pairUsed } from '#testing/usedComputer.ts';
 import { jsonInZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
-import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../contract.ts';
+import {
+  deletetimetrackergoal,
+  gettimetrackergoals,
+  modifyapplicationcatinfo,
+  restoretimetrackergoal,
+  settimetrackergoal,
+} from '../contract.ts';
 
 const tz = 'Europe/Berlin';
 const goal = {
@@ -75,6 +81,30 @@ onBothDatabases(
     await night('2026-11-21');
     expect(await historyOf(anna)).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit']]);
 
+    // Deleted it is nowhere; brought back it is as it was, with the night in between.
+    const named = { goalid: String(newgoal.goalid) };
+    time = time.add({ hours: 9 });
+    await anna.call(deletetimetrackergoal, named);
+    expect(await historyOf(anna)).toEqual([]);
+    await night('2026-11-22');
+    await anna.call(restoretimetrackergoal, named);
+    await expect(anna.call(restoretimetrackergoal, named)).rejects.toThrow('There is no such goal');
+    await night('2026-11-23');
+    const since = await historyOf(anna);
+    expect(since).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit', '21 0 limit', '22 0 limit']]);
+    // A second one, which is gone for good a day later, with what came of it.
+    const { newgoal: second } = await anna.call(settimetrackergoal, goal);
+    await night('2026-11-24');
+    await anna.call(deletetimetrackergoal, { goalid: String(second.goalid) });
+    time = time.add({ hours: 24 });
+    await expect(anna.call(restoretimetrackergoal, { goalid: String(second.goalid) })).rejects.toThrow(
+      'There is no such goal',
+    );
+    await nightly?.();
+    const kept = db?.$extendTables<{ screentime_goal_day: { goal: number } }>();
+    const left = await kept?.selectFrom('screentime_goal_day').select('goal').distinct().execute();
+    expect(left).toEqual([{ goal: newgoal.goalid }]);
+
     // It is in the account's export, with what is sorted.
     await anna.call(modifyapplicationcatinfo, {
       keys: { play: { up: 'F9', down: '', mute: '' } },
@@ -110,7 +140,7 @@ onBothDatabases(
           .selectAll()
           .execute(),
       ]).toEqual([name, []]);
-    await night('2026-11-22');
+    await night('2026-11-26');
     expect(server.log.filter((line) => line.includes('not kept'))).toEqual([]);
   },
 );

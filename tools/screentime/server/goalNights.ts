@@ -1,4 +1,5 @@
 import type { Ground } from '#platform/server/tool.ts';
+import { GOAL_KEPT_MS } from '../contract/limits.ts';
 import { daysOf, type Day } from '../domain/days.ts';
 import { versionOn } from '../domain/goal.ts';
 import { endOf, type Achieving } from './achieving.ts';
@@ -35,6 +36,7 @@ export const goalNights = (
   };
 
   return async () => {
+    await goals.purge(now().epochMilliseconds - GOAL_KEPT_MS);
     for (const account of await goals.accounts())
       await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
   };

@@ -16,6 +16,7 @@ import {
   limitNotice,
   modifyapplicationcatinfo,
   reportusage,
+  restoretimetrackergoal,
   returnapplications,
   settimetrackergoal,
 } from '../contract.ts';
@@ -153,13 +154,19 @@ onBothDatabases(
     await expect(save(ben, { goalid: id })).rejects.toThrow('There is no such goal');
     await expect(save(ben, { deviceid: String(laptop.id) })).rejects.toThrow('no such device');
     for (const goal of [id, '0', '4711'])
-      await expect(ben.call(deletetimetrackergoal, { goalid: goal })).rejects.toThrow('There is no such goal');
+      for (const act of [deletetimetrackergoal, restoretimetrackergoal])
+        await expect(ben.call(act, { goalid: goal })).rejects.toThrow('There is no such goal');
     expect(await goals(anna)).toEqual([saved]);
     // Sent at once from two tabs: each is a change of what stands then, and one is the last.
     await Promise.all(['1', '2', '3', '4'].map(async (daysaffected) => save(anna, { goalid: id, daysaffected })));
     expect(['1', '2', '3', '4']).toContain(String((await goals(anna))[0]?.goal.daysaffected));
+    const [last] = await goals(anna);
     await anna.call(deletetimetrackergoal, { goalid: id });
     expect(await goals(anna)).toEqual([]);
+    await expect(save(anna, { goalid: id })).rejects.toThrow('There is no such goal');
+    await expect(ben.call(restoretimetrackergoal, { goalid: id })).rejects.toThrow('There is no such goal');
+    await anna.call(restoretimetrackergoal, { goalid: id });
+    expect(await goals(anna)).toEqual([last]);
   },
 );
 

@@ -136,6 +136,11 @@ onBothDatabases(
     ];
     expect(await anna.call(saveusagerules, { rules, sortUnassigned: true })).toEqual({ sorted: 1 });
     expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+    // From a window that has not seen them yet, nothing is saved.
+    const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
+    await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere meanwhile');
+    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+    expect(await anna.call(saveusagerules, { rules, sortUnassigned: false, known: rules })).toEqual({ sorted: 0 });
     expect((await info(anna)).cats).toEqual({
       browser: ['Firefox'],
       Terminals: ['xterm'],
@@ -172,9 +177,11 @@ onBothDatabases(
     const [anna, ben] = [await server.account('anna'), await server.account('ben')];
     const laptop = await pairUsed(server, anna, 'Laptop');
     const others = await pairUsed(server, ben, 'Box');
-    await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
     await using agent = await connect(server, laptop);
     await using foreign = await connect(server, others);
+    await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
+    // Of the new applications; no category has keys yet.
+    expect(await agent.next(hotkeysChanged)).toEqual({ categories: [] });
     expect(await agent.ask(askHotkeys, {})).toEqual({ categories: [] });
     const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS };
     await anna.call(modifyapplicationcatinfo, {

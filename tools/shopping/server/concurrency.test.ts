@@ -1,6 +1,7 @@
+import { Client } from 'pg';
 import { expect } from 'vitest';
 import type { DataOf } from '#platform/contract/event.ts';
-import { onBothDatabases } from '#testing/database.ts';
+import { onBothDatabases, onPostgres } from '#testing/database.ts';
 import { MILK, makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
@@ -132,6 +133,26 @@ onBothDatabases(
     expect(Object.keys((await readShoplist(anna, id)).items).length).toBeGreaterThanOrEqual(5);
   },
 );
+
+onPostgres('a batch whose account is not there while it is kept is taken anew', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, rateLimits: false });
+  const anna = await server.account('anna');
+  const id = await makeShoplist(anna);
+  const client = new Client(databaseUrl);
+  await client.connect();
+  // A sequence goes on though its transaction is taken back.
+  await client.query(`
+    create sequence tries;
+    create function lose_account() returns trigger language plpgsql as $$
+      begin
+        if nextval('tries') = 1 then new.account := 0; end if;
+        return new;
+      end $$;
+    create trigger lose_account before insert on shopping_batch for each row execute function lose_account()`);
+  await client.end();
+  await sendChanges(anna, id, { items: { new1: MILK } }, { client: 'client-of-anna', seq: 1, base: 0 });
+  expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(1);
+});
 
 onBothDatabases('a refused batch is answered also while those after it are being kept', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });

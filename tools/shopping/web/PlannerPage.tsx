@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useReach } from '#platform/web/reach.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../domain/list.ts';
@@ -20,7 +21,7 @@ import { Loading } from './view/Loading.tsx';
 import { Opened } from './view/Opened.tsx';
 import styles from './PlannerPage.module.css';
 
-const MenuSheet = lazy(async () => ({ default: (await import('./menu/MenuSheet.tsx')).MenuSheet }));
+const MenuSheet = latePart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 
 const leftOf = (list: List | undefined): number | undefined =>
   list && [...list.items.values()].reduce((left, item) => left + (isDone(item) ? 0 : 1), 0);

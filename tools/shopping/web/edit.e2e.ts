@@ -265,6 +265,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
     const second = await makeList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
     const page = await edit(account, first);
     await page.getByRole('button', { name: 'Camping' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'List name' }).inputValue()).toBe('Camping');
     await page.getByRole('switch', { name: 'Edit mode' }).click();
     await nameOf(row(page, 'Tent')).fill('Big tent');
     // As the browser's button does: the field keeps the focus until it is gone.

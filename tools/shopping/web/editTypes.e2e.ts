@@ -115,6 +115,24 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
     await expect.poll(() => linked(account, id)).toBe(1);
   });
 
+  test('an item that was just linked is not offered again while the dropdown stays open', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, {
+      types: { new1: { name: 'Dairy' } },
+      items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' }, new4: { name: 'Butter' } },
+    });
+    const page = await edit(account, id);
+    const dairy = row(page, 'Dairy');
+    await dairy.getByRole('button', { name: 'Add new item' }).click();
+    await dairy.getByRole('option', { name: 'Milk' }).click();
+    await dairy.getByRole('button', { name: 'Remove Milk' }).waitFor();
+    await expect.poll(() => dairy.getByRole('option').allInnerTexts()).toHaveLength(2);
+    await inFocus(dairy.getByRole('combobox', { name: 'Add new item' }));
+    await page.keyboard.press('Enter');
+    await dairy.getByRole('button', { name: 'Remove Cheese' }).waitFor();
+    await expect.poll(() => dairy.getByRole('option').allInnerTexts()).toHaveLength(1);
+  });
+
   test('a deleted type goes from all items, and comes back by Undo with them and in its place', async () => {
     const account = await newPerson();
     const id = await makeList(account, {

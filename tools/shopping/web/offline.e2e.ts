@@ -15,6 +15,7 @@ import {
   untilAmount,
   untilKept,
   untilSaid,
+  untilStored,
 } from '#testing/offlinePlanner.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
@@ -48,6 +49,7 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
       .first()
       .click();
     await untilAmount(page, 'Milk', '3/50');
+    await untilStored(page);
     await page.reload();
     await untilAmount(page, 'Milk', '3/50');
 

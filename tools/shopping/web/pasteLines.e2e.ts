@@ -130,6 +130,6 @@ describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () =>
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill(Array.from({ length: 800 }, (_, at) => `${(at % 9) + 1} x thing no ${at}`).join('\n'));
     await page.getByRole('button', { name: 'Add 800 items' }).click();
-    await expect.poll(async () => (await itemsOf(account, id)).length, { timeout: 20_000 }).toBe(800);
+    await expect.poll(async () => (await itemsOf(account, id)).length).toBe(800);
   });
 });

@@ -109,7 +109,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     const page = await open(account, id);
     await button(page, 'One more Apples').hover();
     await page.mouse.down();
-    await row(page, 'Apples').getByText('8/6').waitFor();
+    await expect.poll(async () => Number(await row(page, 'Apples').locator('b').innerText())).toBeGreaterThanOrEqual(8);
     await page.mouse.up();
     await expect.poll(() => amountOf(account, id, 'Apples')).toBeGreaterThanOrEqual(8);
     await button(page, 'Undo').click();
@@ -248,9 +248,14 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     const id = await makeList(account);
     const page = await open(account, id);
     const other = await open(account, id, { size: 'phone' });
-    const flashed = row(page, 'Milk').and(page.locator('[data-flashing]')).waitFor();
+    // It flashes for 600 ms, which a look now and then would miss.
+    await row(page, 'Milk').evaluate((its) =>
+      new MutationObserver(() => {
+        if (its.hasAttribute('data-flashing')) document.body.dataset['flashed'] = '';
+      }).observe(its, { attributes: true, attributeFilter: ['data-flashing'] }),
+    );
     await button(other, 'One more Milk').tap();
-    await flashed;
+    await page.locator('body[data-flashed]').waitFor({ state: 'attached' });
     await row(page, 'Milk').getByText('1/2').waitFor();
     await row(page, 'Milk').and(page.locator(':not([data-flashing])')).waitFor();
   });

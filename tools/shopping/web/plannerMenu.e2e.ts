@@ -40,7 +40,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
   test('what is typed right behind its key is the name of the new list', async () => {
     const account = await newPerson();
     const page = await open(account);
-    await button(page, 'Create').first().waitFor();
+    await page.getByText('No list yet').waitFor();
     await page.keyboard.type('nCamping menu');
     await expect.poll(() => namesOf(account)).toEqual(['Camping menu']);
   });
@@ -78,6 +78,55 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
     await nameField(page).fill('Something');
     await page.keyboard.press('Escape');
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+  });
+
+  test('Escape gives the old name back also where a pause has sent the new one', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    for (const typed of ['Some', 'Something']) {
+      await nameField(page).fill(typed);
+      await expect.poll(() => namesOf(account)).toEqual([typed]);
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+    await expect.poll(() => namesOf(account)).toEqual(['Weekly shop']);
+  });
+
+  test("Escape does not take back another's name", async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await nameField(page).fill('Something');
+    await expect.poll(() => namesOf(account)).toEqual(['Something']);
+    await account.call(modifyshoplist, { id, changes: { name: 'From elsewhere' }, timesent: Date.now() / 1000 });
+    await page.getByRole('region', { name: 'From elsewhere' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => nameField(page).inputValue()).toBe('From elsewhere');
+    await nameField(page).fill('Ours');
+    await expect.poll(() => namesOf(account)).toEqual(['Ours']);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => namesOf(account)).toEqual(['From elsewhere']);
+  });
+
+  test('a list that the menu does not know yet cannot be deleted', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const known = Promise.withResolvers<void>();
+    const page = await open(account, `/shopplanner?list=${id}`, {
+      before: (blank) =>
+        blank.route('**/api/getshoplists', async (route) => {
+          await known.promise;
+          await route.continue().catch(() => undefined);
+        }),
+    });
+    await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
+    await button(page, 'Menu of Weekly shop').click();
+    const item = page.getByRole('menuitem', { name: 'Delete list', exact: true });
+    await item.waitFor();
+    expect(await item.isDisabled()).toBe(true);
+    known.resolve();
+    await expect.poll(() => item.isDisabled()).toBe(false);
   });
 
   test("a name that is being typed is not overwritten by another's", async () => {

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { pressTwice } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -114,9 +115,9 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
     await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
     await other.getByText(`of ${owner.name}`).waitFor();
     const dialog = await share(await open(owner, id));
-    await button(dialog, `Remove ${member.name}`).click();
-    expect(await membersOf(owner, id)).toHaveLength(2);
-    await button(dialog, 'Confirm Remove').click();
+    await pressTwice(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
+      expect(await membersOf(owner, id)).toHaveLength(2);
+    });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
     await button(other, 'Keep a copy').click();
     await expect
@@ -132,8 +133,7 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
     const page = await open(member, id);
     const dialog = await share(page);
     await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
-    await button(dialog, 'Leave list').click();
-    await button(dialog, 'Confirm Leave').click();
+    await pressTwice(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
     await page.getByText('Your shopping lists will be here').waitFor();
     expect(await membersOf(owner, id)).toEqual([owner.name]);
   });

@@ -9,6 +9,7 @@ import {
   untilAmount,
   untilKept,
   untilSaid,
+  untilStored,
 } from '#testing/offlinePlanner.ts';
 import { serveSite } from '#testing/site.ts';
 import { throwDice } from '#testing/sync/dice.ts';
@@ -46,12 +47,12 @@ describe.skipIf(site.lack)(`two phones (${site.lack ?? 'in Chromium'})`, () => {
     const acts: readonly ((phone: Phone) => Promise<void> | void)[] = [
       async ({ page }) => {
         pressed += 1;
-        await moreOf(page, 'Milk').tap();
+        await moreOf(page, 'Milk').click();
       },
       async ({ page }) => {
         pressed += 2;
-        await moreOf(page, 'Milk').tap();
-        await moreOf(page, 'Milk').tap();
+        await moreOf(page, 'Milk').click();
+        await moreOf(page, 'Milk').click();
       },
       ({ line }) => line.cut(),
       ({ line }) => line.setDown(true),
@@ -59,6 +60,7 @@ describe.skipIf(site.lack)(`two phones (${site.lack ?? 'in Chromium'})`, () => {
       ({ line }) => line.spoil('answer'),
       ({ line }) => line.spoil('request'),
       async ({ page }) => {
+        await untilStored(page);
         await page.reload();
         await moreOf(page, 'Milk').waitFor();
       },

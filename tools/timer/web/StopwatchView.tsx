@@ -56,8 +56,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
           {isFull && <span>{MOST_LAPS} laps at most</span>}
         </div>
         {stopwatch.laps.length > 0 && (
-          // What scrolls must be reached by the keyboard too.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard too
           <div className={styles['lapsplace']} tabIndex={0} role="region" aria-label="Laps">
             <Laps stopwatch={stopwatch} />
           </div>

@@ -25,8 +25,7 @@ const listen = async (page: Page): Promise<void> => {
     const tones: Tone[] = [];
     const known = new WeakMap<AudioScheduledSourceNode, Tone>();
     Object.assign(window, { tones });
-    // They are called on the node that they were taken from.
-    // oxlint-disable-next-line typescript/unbound-method
+    // oxlint-disable-next-line typescript/unbound-method -- they are called on the node that they were taken from
     const { start, stop } = AudioScheduledSourceNode.prototype;
     AudioScheduledSourceNode.prototype.start = function begin(from = 0) {
       const tone = { from, to: Infinity, stopped: false };
@@ -50,6 +49,13 @@ const write = async (page: Page, field: string, text: string): Promise<void> => 
   await page.getByLabel(field).fill(text);
   await page.keyboard.press('Enter');
 };
+/** The timer, whose clock goes on only where the test turns it: what is late on a slow machine is not sounded. */
+const openStanding = async (page: Page): Promise<void> => {
+  await page.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
+  await page.goto('/stopwatch');
+  await button(page, 'Start').waitFor();
+  await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
+};
 const BLOCKED = 'This browser plays no sound here until you click or press a key.';
 const WHOLE_ALARM = 24;
 
@@ -68,22 +74,23 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
   });
 
   test('sounds at the end of a round, set ahead by the clock of the loudspeaker', async () => {
-    const page = await open();
+    const page = await site.browser.open(site.server.origin, '/backy');
+    await listen(page);
+    await openStanding(page);
     await write(page, 'change time left', '2');
     await button(page, 'Start').click();
-    await page.getByText('second round').waitFor();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(1000);
     await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    await page.clock.runFor(1500);
+    await page.getByText('second round').waitFor();
     expect((await tonesOf(page)).every(({ stopped }) => !stopped)).toBe(true);
   });
 
   test('does not sound where the timer is paused just before, and falls silent with Reset', async () => {
     const page = await site.browser.open(site.server.origin, '/backy');
     await listen(page);
-    // The timer's clock stands still a second before the end, however slow the machine is.
-    await page.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
-    await page.goto('/stopwatch');
-    await button(page, 'Start').waitFor();
-    await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
+    await openStanding(page);
     await write(page, 'change time left', '3');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
@@ -162,7 +169,7 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
     const page = await site.browser.open(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
     await page.getByText('Notifications, the small window and a screen that stays on need https').waitFor();
     await button(page, 'Start').click();
-    await expect.poll(() => page.getByRole('timer').innerText()).toBe('09:59');
+    await expect.poll(() => page.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
   });
 
   test('keeps the screen on while a timer runs', async () => {

@@ -30,7 +30,7 @@ describe.skipIf(site.lack)(`the timer in a small window (${site.lack ?? 'in Chro
       .toBe('rgb(26, 26, 33)');
     await button(small, 'Start').click();
     await button(page, 'Pause').waitFor();
-    await expect.poll(() => small.getByRole('timer').innerText()).toBe('09:59');
+    await expect.poll(() => small.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
     await button(small, 'Test audio').click();
     await button(small, 'Pause').click();
     await button(page, 'Start').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(site.lack)(`the timer in a small window (${site.lack ?? 'in Chro
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
     await page.getByRole('timer').waitFor({ state: 'detached' });
     await button(small, 'Start').click();
-    await expect.poll(() => small.getByRole('timer').innerText()).toBe('09:59');
+    await expect.poll(() => small.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
   });
 
   test('opens from the help page too', async () => {

@@ -29,8 +29,11 @@ const anyDay = fc.oneof(
     .map((parts): RealDay => {
       let elapsed = 0;
       const jumps = parts.map(([after, by]) => ({ elapsed: (elapsed += after), by }));
-      return { length: Math.max(elapsed, END_OF_DAY - jumps.reduce((sum, { by }) => sum + by, 0)), jumps };
-    }),
+      // A jump lies within its day.
+      return { length: Math.max(elapsed + 1, END_OF_DAY - jumps.reduce((sum, { by }) => sum + by, 0)), jumps };
+    })
+    // No clock is put back within the hour after it was put forward.
+    .filter(({ jumps: [one, two] }) => !one || !two || two.elapsed - one.elapsed >= 60),
 );
 const anyMinute = fc.integer({ min: 0, max: END_OF_DAY });
 const anySlot = fc

@@ -276,9 +276,10 @@ onBothDatabases('what is done at once is done one after another', async ({ datab
   await Promise.all([lay(true), lay(true)]);
   expect(await slotsOf(anna, '2026-12-07')).toHaveLength(SLOTS_OF_A_DAY);
 
+  for (let at = 0; at < 94; at += 1) await anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] });
   const kept = await Promise.allSettled(
-    Array.from({ length: 105 }, async (_, at) => anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] })),
+    Array.from({ length: 10 }, async (_, at) => anna.call(savelongtermtbbl, { name: `At once ${at}`, data: [] })),
   );
-  expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
+  expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect((await anna.call(savedweeks, {})).weeks).toHaveLength(100);
 });

@@ -46,7 +46,8 @@ export interface EditorProps {
   readonly changes: Changes;
   /** The focus goes into the first field where it is over 0, and again when it grows. */
   readonly focus: number;
-  readonly onClose: () => void;
+  /** Told what is to be closed: another one may be open by then. */
+  readonly onClose: (closed: Editing) => void;
 }
 
 const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {
@@ -69,13 +70,13 @@ const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => 
     },
     onSuccess: (typed) => {
       drop(typed);
-      onClose();
+      onClose(editing);
     },
     onError: alertFailure,
   });
   const cancel = (): void => {
     drop();
-    onClose();
+    onClose(editing);
   };
   return { fields, day, type, cancel, save, isTouched: Object.keys(edits).length > 0 };
 };

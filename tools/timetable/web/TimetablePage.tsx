@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconTableOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
 import { showFailure } from '#platform/web/failure.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { isSecure } from '#platform/web/secure.ts';
 import { isTyping } from '#platform/web/typeAhead.ts';
@@ -29,7 +30,7 @@ import type { Acts } from './useWeekActs.ts';
 import { Week } from './Week.tsx';
 import styles from './TimetablePage.module.css';
 
-const SaveDialog = lazy(async () => ({ default: (await import('./SaveDialog.tsx')).SaveDialog }));
+const SaveDialog = latePart(async () => (await import('./SaveDialog.tsx')).SaveDialog);
 
 const NO_DAYS: readonly (readonly Planned[])[] = [];
 const NO_STATUSES: readonly string[] = [];
@@ -49,18 +50,19 @@ const useEditing = (monday: Day) => {
     const isSame = open !== undefined && keyOf(open.editing) === keyOf(editing);
     setKept({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
   };
-  const close = (): void => {
-    setKept(undefined);
-    if (open?.editing.kind !== 'slot') return;
-    const { id } = open.editing;
+  // A save that settles late does not close what was opened meanwhile.
+  const shut = (closed: Editing): void =>
+    setKept((current) => (current && keyOf(current.editing) === keyOf(closed) ? undefined : current));
+  const close = (closed: Editing): void => {
+    shut(closed);
+    if (closed.kind !== 'slot') return;
+    const { id } = closed;
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
         document.querySelector<HTMLElement>(`[data-slot="${id}"]`)?.focus({ preventScroll: true });
     });
   };
-  const closeFor = (id: number): void => {
-    if (open?.editing.kind === 'slot' && open.editing.id === id) setKept(undefined);
-  };
+  const closeFor = (id: number): void => shut({ kind: 'slot', id });
   return { editing: open?.editing, focus: open?.focus ?? 0, edit, close, closeFor };
 };
 
@@ -132,7 +134,7 @@ export default function TimetablePage() {
   const narrow = useNarrow();
   const now = useNow();
   const place = usePlace(now.today);
-  const { day, monday, go } = place;
+  const { day, monday, go, turn } = place;
   const { week, changes, slots, statuses } = useShown(place);
   const [realDay] = useState(makeRealDays);
   const doings = useDoings(monday);
@@ -155,7 +157,6 @@ export default function TimetablePage() {
   });
   const { open, isGone } = useOpen(editing, acts, week.isSuccess && !week.isFetching);
   const toToday = (): void => go(now.today);
-  const turn = (by: 1 | -1): void => go(day + 7 * by);
   const save = (): void => setIsSaving(true);
   useCommands([
     { id: 'timetable.undo', name: 'Undo the last change', keys: 'Mod+Z', when: canUndo, run: () => void undo.run() },
@@ -165,9 +166,7 @@ export default function TimetablePage() {
     { id: 'timetable.save', name: 'Save timetable', run: save },
   ]);
   const label = `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`;
-  const head = (
-    <Head {...place} narrow={narrow} label={label} turn={turn} toToday={toToday} save={save} doings={doings} />
-  );
+  const head = <Head {...place} narrow={narrow} label={label} toToday={toToday} save={save} doings={doings} />;
   if (week.data === undefined && week.isError) {
     const again = (): void => void week.refetch().then((tried) => tried.error && showFailure(tried.error));
     return (

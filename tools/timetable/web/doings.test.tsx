@@ -69,6 +69,7 @@ const site = (...doings: readonly Doings[]): Site => ({
   pages: [],
   settings: [],
   doings: doings.map((each) => () => Promise.resolve(each)),
+  commands: [],
 });
 
 test('where no tool knows what was done there is no switch and no lane', async () => {

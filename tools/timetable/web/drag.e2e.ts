@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { columnOf, openTimetable, plan, planOf, pointAt } from '#testing/timetable.ts';
@@ -80,6 +81,48 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
     await page.mouse.up();
     await expect.poll(() => run.locator('[data-times]').innerText()).toBe('09:00 to 10:00');
     expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+  });
+
+  test('what was dragged is not opened by the click that ends the drag, however late it comes', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    // The page's own clock goes on.
+    const page = await openTimetable(site, account, { day: THURSDAY, before: () => Promise.resolve() });
+    // Between the drop and its click the page is busy.
+    await page.evaluate(() => {
+      document.addEventListener('mouseup', () => {
+        const until = performance.now() + 150;
+        while (performance.now() < until);
+      });
+    });
+    const name = page.getByRole('textbox', { name: 'Name' });
+    const run = slotNamed(page, /^Run,/);
+    const holdAndPull = async (): Promise<void> => {
+      const from = await centreOf(run);
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(from.x, from.y + 120, { steps: 4 });
+      await expect.poll(() => run.getAttribute('data-held')).toBe('move');
+    };
+    await holdAndPull();
+    await page.mouse.up();
+    await expect.poll(() => planOf(account, THURSDAY)).not.toEqual(['09:00 to 10:00 Run, Not Started']);
+    await settle(page);
+    expect(await name.count()).toBe(0);
+    await holdAndPull();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => run.getAttribute('data-held')).toBe(null);
+    await page.mouse.up();
+    await settle(page);
+    expect(await name.count()).toBe(0);
+    // A key opens it at once, and so does the next click.
+    await run.focus();
+    await page.keyboard.press('Enter');
+    await name.waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await name.waitFor({ state: 'detached' });
+    await run.click();
+    await name.waitFor();
   });
 
   test('its edges stretch it, not past each other', async () => {
@@ -164,8 +207,11 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await fingerOn(page);
     const place = await pointAt(columnOf(page, 'Thursday'), at(12));
-    await finger.down({ x: 300, y: place.y });
-    for (const x of [260, 200, 140]) await finger.move({ x, y: place.y });
+    // All at once: a finger that rests for 350 ms draws instead.
+    await Promise.all([
+      finger.down({ x: 300, y: place.y }),
+      ...[260, 200, 140].map((x) => finger.move({ x, y: place.y })),
+    ]);
     await finger.up();
     await columnOf(page, 'Friday').waitFor();
     await page.getByRole('button', { name: 'Add slot', exact: true }).tap();

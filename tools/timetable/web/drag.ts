@@ -231,7 +231,7 @@ const actOf = (root: HTMLElement, hooks: DragHooks, target: Element, from: Point
 };
 
 export interface Drags {
-  /** Whether the click that comes now is the end of a drag. */
+  /** Whether a click of the pointer that comes now is the end of a drag: something was held since it last went down. */
   readonly isClickOfDrag: () => boolean;
   readonly isHolding: () => boolean;
   readonly stop: () => void;
@@ -244,7 +244,7 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
   let act: Act | undefined;
   let latest: Point = { x: 0, y: 0 };
   let frame = 0;
-  let endedAt = -Infinity;
+  let hasHeld = false;
   let letGo = nothing;
 
   const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
@@ -275,7 +275,7 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
     if (!ended) return;
     if (isDrop) ended.show(latest);
     ended.clear();
-    endedAt = performance.now();
+    hasHeld = true;
     if (isDrop) ended.drop();
   };
 
@@ -288,6 +288,7 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
   };
 
   const onDown = (event: PointerEvent): void => {
+    hasHeld = false;
     const { target, button, isPrimary, pointerType, pointerId } = event;
     if (act || button !== 0 || !isPrimary || !(target instanceof Element)) return;
     if (!target.closest('[data-slot], [data-surface]')) return;
@@ -338,7 +339,7 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
   root.addEventListener('touchmove', onTouchMove, { passive: false });
   root.addEventListener('contextmenu', onMenu);
   return {
-    isClickOfDrag: () => performance.now() - endedAt < 50,
+    isClickOfDrag: () => hasHeld,
     isHolding: () => act !== undefined,
     stop: () => {
       end(false);

@@ -128,6 +128,30 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await slotNamed(page, 'Read, 12:00 to 15:00, Not Started').waitFor();
   });
 
+  test('a save that settles late closes its own slot only, not one that was opened meanwhile', async () => {
+    const account = await newPerson();
+    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await plan(account, THURSDAY, { name: 'Read', start: '12:00', end: '14:00' });
+    const page = await openTimetable(site, account);
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/api/savespecific', async (route) => {
+      asked.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await slotNamed(page, /^Run,/).click();
+    await field(page, 'Name').fill('Long run');
+    await button(page, 'Save').click();
+    await asked.promise;
+    await slotNamed(page, /^Read,/).click();
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
+    released.resolve();
+    await slotNamed(page, /^Long run,/).waitFor();
+    await settle(page);
+    expect(await field(page, 'Name').count()).toBe(1);
+    expect(await field(page, 'Name').inputValue()).toBe('Read');
+  });
+
   test('a move that is not saved goes back, and is told', async () => {
     const account = await newPerson();
     await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });

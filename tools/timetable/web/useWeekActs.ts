@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
-import { useCommands } from '#platform/web/commands.ts';
+import { isBehindDialog, useCommands } from '#platform/web/commands.ts';
 import { pressed, type Placed } from '../domain/move.ts';
 import { NEW_SLOT, type Span } from '../domain/slot.ts';
 import type { Day } from '../domain/week.ts';
@@ -36,7 +36,7 @@ const focusedDay = (): Day | undefined => {
 
 const isBusyElsewhere = (target: EventTarget | null): boolean =>
   (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))) ||
-  document.querySelector('[role=dialog][aria-modal=true]') !== null;
+  isBehindDialog();
 
 /** The slot after or before the one that has the focus, on all days in a row. */
 const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => {
@@ -61,7 +61,8 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: Acts, drags: Re
     else if (name === 'add') acts.add(day);
   };
   const onClick = useEffectEvent((event: MouseEvent): void => {
-    if (drags.current?.isClickOfDrag()) return;
+    // The click of a key has no pointer behind it.
+    if (event.detail > 0 && drags.current?.isClickOfDrag()) return;
     const act = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
     if (act) {
       onAct(act.dataset['act'], Number(act.dataset['day']));

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { dialogOpen, pressTwice } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { columnOf, holdWeek, openTimetable, plan, planOf } from '#testing/timetable.ts';
@@ -15,6 +16,11 @@ const slotNamed = (page: Page, name: RegExp | string): Locator =>
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 const THURSDAY = '2026-11-19';
+
+const clickTwice = (element: HTMLElement): void => {
+  element.click();
+  element.click();
+};
 
 /** How far down its day something stands, and how high it is: shares, 0 to 100. */
 const shareOf = async (column: Locator, part: Locator): Promise<readonly [number, number]> => {
@@ -45,8 +51,18 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await page.reload();
     await slotNamed(page, /^Before,/).waitFor();
     await button(page, 'Today').click();
+    await page.getByText('Week 47, 16 to 22 Nov').waitFor();
     await button(page, 'Next week').click();
     await page.getByText('Week 48, 23 to 29 Nov').waitFor();
+  });
+
+  test('two clicks go two weeks, though the first has not been drawn when the second comes', async () => {
+    const page = await openTimetable(site, await newPerson());
+    await page.getByText('Week 47, 16 to 22 Nov').waitFor();
+    await button(page, 'Next week').evaluate(clickTwice);
+    await page.getByText('Week 49, 30 Nov to 6 Dec').waitFor();
+    await button(page, 'Previous week').evaluate(clickTwice);
+    await page.getByText('Week 47, 16 to 22 Nov').waitFor();
   });
 
   test('a week that was asked for ahead, before something changed in it, is shown as it is', async () => {
@@ -178,8 +194,8 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await slotNamed(page, /^Swim,/).waitFor();
     await expect.poll(() => planOf(account, '2026-11-26')).toEqual(['07:00 to 08:00 Swim, Not Started']);
     await button(page, 'Save timetable').click();
-    await button(page, 'Delete Term').click();
-    await button(page, 'Confirm Delete').click();
+    await dialogOpen(page.getByRole('dialog'));
+    await pressTwice(button(page, 'Delete Term'), button(page, 'Confirm Delete'));
     await page.getByText('No week is saved yet.').waitFor();
   });
 

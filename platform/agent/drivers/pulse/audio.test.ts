@@ -209,12 +209,14 @@ describe.each(soundServers)('%s', (server) => {
     test('who plays and who records is told, with the processes that may own its window', async () => {
       const here = await desk();
       await using audio = await listen(here);
+      await eventually('nobody plays any more', () => audio.uses().length === 0);
       let told = 0;
       audio.onUse(() => void (told += 1));
       const uses = (): readonly string[] =>
         audio.uses().map(({ kind, session: name, program }) => `${name} by ${program} ${kind}`);
       await using click = await here.play('Click', { properties: { 'media.role': 'event' } });
       const film = await here.play('Film');
+      await eventually('the film is told', () => uses().length === 1);
       const call = await here.record('Call');
       await eventually('both are told', () => uses().length === 2);
       expect(uses()).toEqual(['Film by pacat playing', 'Call by pacat recording']);
@@ -275,6 +277,7 @@ describe.each(soundServers)('%s', (server) => {
       const shown: number[] = [];
       audio.onChange(() => shown.push(session(audio, 'Film')?.level ?? -1));
       for (let level = 2; level <= 90; level += 1) await audio.set('sessions', 'Film', { level, muted: false });
+      await until(audio, 'Film', 90);
       expect(shown.at(-1)).toBe(90);
       expect(shown).toEqual(shown.toSorted((one, other) => one - other));
       expect((await film.heard()).volume[0]).toBeCloseTo(0.9 * FULL, -2);

@@ -139,8 +139,9 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
       connection.setMuted(known.kind, known.index, to.muted),
     ]);
     const isDone = done.every(({ status }) => status === 'fulfilled');
+    if (isDone) echoes.answered(key);
     // It has vanished, or is none that can be set: what is heard counts.
-    if (!isDone) echoes.forget(key);
+    else echoes.forget(key);
     return isDone;
   };
   /** Sets all of them, and looks again once no echo is to be heard any more: what is there then is the truth. */

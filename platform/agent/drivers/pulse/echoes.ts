@@ -1,12 +1,14 @@
 import type { Level } from './memory.ts';
 
-/** So long what we set comes back to us. */
+/** So long what we set comes back to us, once the sound server has answered it. */
 export const ECHO_MS = 300;
 
 interface Own {
   /** What stood there before, and what we set since, but for the newest. */
   readonly older: readonly Level[];
   readonly newest: Level;
+  /** How many of ours the sound server has not answered yet. */
+  readonly pending: number;
   readonly until: number;
 }
 
@@ -17,6 +19,8 @@ export const isSameLevel = (one: Level, other: Level): boolean =>
 export interface Echoes {
   /** We set `to` where `before` stood. */
   readonly set: (key: string, before: Level, to: Level) => void;
+  /** The sound server has taken one of ours. */
+  readonly answered: (key: string) => void;
   /** What counts: what is heard, or the newest of our own where what is heard is an echo of an older one. */
   readonly resolve: (key: string, heard: Level) => Level;
   readonly forget: (key: string) => void;
@@ -35,7 +39,13 @@ export const makeEchoes = (now: () => number): Echoes => {
     set: (key, before, to) => {
       const found = alive(key);
       const older = found ? [...found.older, found.newest] : [before];
-      own.set(key, { older: older.slice(-64), newest: to, until: now() + ECHO_MS });
+      own.set(key, { older: older.slice(-64), newest: to, pending: (found?.pending ?? 0) + 1, until: Infinity });
+    },
+    answered: (key) => {
+      const found = own.get(key);
+      if (!found) return;
+      const pending = found.pending - 1;
+      own.set(key, { ...found, pending, until: pending > 0 ? Infinity : now() + ECHO_MS });
     },
     resolve: (key, heard) => {
       const found = alive(key);

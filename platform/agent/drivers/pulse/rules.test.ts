@@ -92,13 +92,21 @@ test('an echo of what we set before does not count, what others set does, and in
   echoes.set('film', at(30), at(31));
   for (const echo of [80, 30, 31]) expect(echoes.resolve('film', at(echo))).toEqual(at(31));
   expect(echoes.resolve('music', at(30))).toEqual(at(30));
-  now = ECHO_MS;
+  now = 10 * ECHO_MS;
+  expect(echoes.resolve('film', at(80)), 'heard before the server has answered').toEqual(at(31));
+  echoes.answered('film');
+  now += ECHO_MS;
+  expect(echoes.resolve('film', at(30)), 'one answer is to come').toEqual(at(31));
+  echoes.answered('film');
+  now += ECHO_MS;
   expect(echoes.resolve('film', at(30)), 'no echo comes so late').toEqual(at(30));
   echoes.set('film', at(30), at(40));
+  echoes.answered('film');
   expect(echoes.resolve('film', at(55)), 'somebody else').toEqual(at(55));
   expect(echoes.resolve('film', at(30)), 'and what comes after is theirs too').toEqual(at(30));
   echoes.set('film', at(30), at(50));
   echoes.forget('film');
+  echoes.answered('film');
   expect(echoes.resolve('film', at(30))).toEqual(at(30));
 });
 

@@ -60,8 +60,8 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
       await page.fill('textarea', `own ${text}`);
       await page.keyboard.press('Control+A');
       await page.keyboard.press('Control+C');
-      await eventually('it is copied', async () => (await clipboard.read()) !== text);
-      expect(await clipboard.read()).toBe(`own ${text}`);
+      // A browser that stands still for two seconds has not answered.
+      await eventually('it is copied', async () => (await clipboard.read().catch(() => '')) === `own ${text}`);
     }
   });
 });

@@ -38,8 +38,9 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     await desk?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     desk.setLayout('us');
+    await recorder.focus();
     recorder.clear();
   });
 

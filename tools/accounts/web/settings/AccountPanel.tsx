@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { call } from '#platform/web/call.ts';
 import { saveFile } from '#platform/web/files.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { session } from '#platform/web/session.ts';
@@ -11,14 +12,15 @@ import { Card } from '#platform/web/ui/Card.tsx';
 import { shortDate } from '#platform/web/when.ts';
 import { deleteaccount, exportaccount } from '../../contract.ts';
 import { ChangePassword } from './ChangePassword.tsx';
+import { EndLinks } from './EndLinks.tsx';
 import { PasswordAct } from './PasswordAct.tsx';
 import { Sessions } from './Sessions.tsx';
 import { useOverview, useSignupOpen } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
 
-const AppPasswordsPanel = lazy(() => import('./AppPasswordsPanel.tsx'));
-const SecurityPanel = lazy(() => import('./SecurityPanel.tsx'));
-const ServerPanel = lazy(() => import('./ServerPanel.tsx'));
+const AppPasswordsPanel = latePart(async () => (await import('./AppPasswordsPanel.tsx')).default);
+const SecurityPanel = latePart(async () => (await import('./SecurityPanel.tsx')).default);
+const ServerPanel = latePart(async () => (await import('./ServerPanel.tsx')).default);
 
 function SignupSwitch() {
   const { open, set } = useSignupOpen();
@@ -81,6 +83,7 @@ export default function AccountPanel() {
             <AppPasswordsPanel />
           </Suspense>
           <Card flush>
+            <EndLinks />
             <PasswordAct
               title="Export all data"
               text="One zip with everything this account holds, as JSON. Asks for the password."

@@ -1,9 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { IconCalendar, IconMusic } from '@tabler/icons-react';
 import { useState } from 'react';
+import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { useOriginForPrograms } from '#platform/web/secure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { Segments } from '#platform/web/ui/Segments.tsx';
 import { ShownOnce } from '#platform/web/ui/ShownOnce.tsx';
+import { useUsername } from '#platform/web/username.ts';
 import { moment, shortDate } from '#platform/web/when.ts';
 import type { apppasswords } from '../../contract.ts';
 import { FormError } from './FormError.tsx';
@@ -14,11 +18,18 @@ import styles from './AppPasswords.module.css';
 
 type AppPassword = AnswerOf<typeof apppasswords>['passwords'][number];
 
+/** How each kind is shown. */
+const KINDS = {
+  calendar: { label: 'Calendar', example: 'Phone', Icon: IconCalendar },
+  music: { label: 'Music', example: 'Player', Icon: IconMusic },
+} as const;
+
 function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; readonly onRevoke: () => void }) {
-  const { name, created, lastUsed, address } = password;
+  const { name, kind, created, lastUsed, address } = password;
+  const { label, Icon } = KINDS[kind];
   return (
     <li className={account['line']}>
-      <IconKey size={18} stroke={1.75} />
+      <Icon size={18} stroke={1.75} role="img" aria-label={label} />
       <span className={account['what']}>
         <bdi>{name}</bdi>
         <small className="num">
@@ -35,24 +46,58 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
 
 type Made = ReturnType<typeof useAppPasswords>['make'];
 
-/** Makes one, and shows it this once. */
+/** The one just made, this once, and what a player asks for beside it. */
+function MadeOne({ made }: { readonly made: NonNullable<Made['data']> }) {
+  const origin = useOriginForPrograms();
+  const { username } = useUsername();
+  return (
+    <div className={styles['made']}>
+      <ShownOnce text={made.password} copy="Copy the app password">
+        {`The app password “${made.name}”. It is shown this once.`}
+      </ShownOnce>
+      {made.kind === 'music' ? (
+        <p className={styles['how']}>
+          In a player for OpenSubsonic or Subsonic: server <code>{origin}</code>
+          {username === undefined ? null : (
+            <>
+              , username{' '}
+              <code>
+                <bdi>{username}</bdi>
+              </code>
+            </>
+          )}
+          , and this password. Players that ask for an API key take it alone.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
 function MakeForm({ make }: { readonly make: Made }) {
   const [name, setName] = useState('');
+  const [kind, setKind] = useState<AppPasswordKind>('calendar');
   return (
     <form
       className={styles['make']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!make.isPending) make.mutate(name, { onSuccess: () => setName('') });
+        if (!make.isPending) make.mutate({ name, kind }, { onSuccess: () => setName('') });
       }}
     >
       <TextInput
         className={styles['name'] ?? ''}
         label="Name"
-        placeholder="Phone"
+        placeholder={KINDS[kind].example}
         autoComplete="off"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Segments
+        label="For"
+        options={APP_PASSWORD_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
+        value={kind}
+        firm
+        onPick={setKind}
       />
       <Button type="submit" loading={make.isPending}>
         Make app password
@@ -68,21 +113,15 @@ export default function AppPasswordsPanel() {
   return (
     <ReadCard title="App passwords" read={read}>
       <p className={styles['text']}>
-        For programs that ask for a username and a password, such as the calendar of a phone. They open no page here,
-        and all end when the password of the account changes.
+        For programs that ask for a username and a password: the calendar of a phone, a music player. Each opens what it
+        is for and no page here, and all end when the password of the account changes.
       </p>
       <ul className={styles['list']}>
         {read.data?.passwords.map((password) => (
           <PasswordLine key={password.id} password={password} onRevoke={() => revoke.mutate(password.id)} />
         ))}
       </ul>
-      {make.data === undefined ? null : (
-        <div className={styles['made']}>
-          <ShownOnce text={make.data.password} copy="Copy the app password">
-            {`The app password “${make.data.name}”. It is shown this once.`}
-          </ShownOnce>
-        </div>
-      )}
+      {make.data === undefined ? null : <MadeOne made={make.data} />}
       <MakeForm make={make} />
     </ReadCard>
   );

@@ -44,8 +44,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
         <small>{text}</small>
       </span>
       {asking ? (
-        // The fields within take the key.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields within take the key
         <form
           className={styles['ask']}
           onKeyDown={(event) => {
@@ -68,8 +67,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
               autoCapitalize="off"
               spellCheck={false}
               value={name}
-              // The click on the button asked for it.
-              // oxlint-disable-next-line jsx-a11y/no-autofocus
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on the button asked for it
               autoFocus
               onChange={(event) => setName(event.currentTarget.value)}
             />
@@ -80,8 +78,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             autoComplete="current-password"
             visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
             value={password}
-            // The click on the button asked for it.
-            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the click on the button asked for it
             autoFocus={typed === undefined}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />

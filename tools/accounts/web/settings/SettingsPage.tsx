@@ -1,6 +1,7 @@
 import { IconDevices, IconFileCode, IconUserCircle } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, type KeyboardEvent } from 'react';
+import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { useSearchParams } from 'react-router';
+import { latePart } from '#platform/web/latePart.ts';
 import { passedState } from '#platform/web/navigation.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useSite } from '#platform/web/site.ts';
@@ -15,9 +16,9 @@ const tabs = [
   { tab: 'account', name: 'Main Account Settings', Icon: IconUserCircle },
 ] as const satisfies readonly { readonly tab: Tab; readonly name: string; readonly Icon: unknown }[];
 
-const loaded = new WeakMap<SettingsPanel, ReturnType<typeof lazy>>();
+const loaded = new WeakMap<SettingsPanel, ComponentType>();
 const componentOf = (panel: SettingsPanel) => {
-  const known = loaded.get(panel) ?? lazy(panel.load);
+  const known = loaded.get(panel) ?? latePart(async () => (await panel.load()).default);
   loaded.set(panel, known);
   return known;
 };
@@ -55,8 +56,7 @@ export default function SettingsPage() {
   return (
     <div className={styles['page']}>
       <PageHeader note={`Account ${username}`} />
-      {/* The buttons within take the keys. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons within take the keys */}
       <div ref={buttons} className={styles['tabs']} role="group" aria-label="Settings" onKeyDown={onKeyDown}>
         {tabs.map(({ tab, name, Icon }) => (
           <button key={tab} type="button" data-tab={tab} aria-pressed={tab === chosen.tab} onClick={() => choose(tab)}>

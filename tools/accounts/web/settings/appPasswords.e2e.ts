@@ -2,13 +2,16 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { pressCopy, pressTwice } from '#testing/browser.ts';
 import { basic } from '#testing/dav.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { apppasswords, changepassword, makeapppassword } from '../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight();
 /** Of a machine that may be busy. */
 const PATIENCE = { timeout: 20_000 };
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
@@ -47,13 +50,35 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
     await page.reload();
     await own.getByRole('listitem').filter({ hasText: 'My phone' }).waitFor();
     await expect.poll(() => own.locator('code').count()).toBe(0);
-    await own.getByRole('button', { name: 'Revoke My phone' }).click();
-    expect(await knock(account, password)).toBe(207);
-    await own.getByRole('button', { name: 'Confirm Revoke' }).click();
+    await pressTwice(
+      own.getByRole('button', { name: 'Revoke My phone' }),
+      own.getByRole('button', { name: 'Confirm Revoke' }),
+      async () => {
+        expect(await knock(account, password)).toBe(207);
+      },
+    );
     await page.getByText('The app password is revoked').waitFor();
     await expect.poll(() => own.getByRole('listitem').count(), PATIENCE).toBe(0);
     expect(await knock(account, password)).toBe(401);
     await page.getByText('App password made').first().waitFor();
+  });
+
+  test('one for music says what a player asks for, and opens the music alone', async () => {
+    const account = await newPerson();
+    const page = await settings(account);
+    const own = card(page);
+    await own.getByLabel('Name').fill('Car');
+    await own.getByRole('button', { name: 'Music' }).click();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await own.getByText('In a player for OpenSubsonic or Subsonic').waitFor();
+    await own.locator('code').nth(2).waitFor();
+    const [password = '', server, username] = await own.locator('code').allInnerTexts();
+    expect([server, username]).toEqual([site.server.origin, account.name]);
+    const ping = await fetch(`${server}/rest/ping?${new URLSearchParams({ u: account.name, p: password }).toString()}`);
+    expect(await ping.text()).toContain('status="ok"');
+    expect(await knock(account, password)).toBe(401);
+    await own.getByRole('listitem').filter({ hasText: 'Car' }).getByRole('img', { name: 'Music' }).waitFor();
   });
 
   test('what is being typed stays while the list is read anew, and is copied whole', async () => {
@@ -67,8 +92,7 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
     await own.getByText('From elsewhere').waitFor();
     await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('Tablet');
     await own.getByRole('button', { name: 'Make app password' }).click();
-    await own.getByRole('button', { name: 'Copy the app password' }).click();
-    await own.getByText('Copied').waitFor();
+    await pressCopy(own.getByRole('button', { name: 'Copy the app password' }));
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect([copied, await knock(account, copied)]).toEqual([await own.locator('code').innerText(), 207]);
   });
@@ -89,12 +113,13 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
     async (size) => {
       const account = await newPerson();
       await account.call(makeapppassword, { name: HOSTILE });
-      await account.call(makeapppassword, { name: 'W'.repeat(60) });
+      await account.call(makeapppassword, { name: 'W'.repeat(60), kind: 'music' });
       await account.call(makeapppassword, { name: 'شخص' });
       const page = await settings(account, { size });
       await card(page).getByLabel('Name').fill('Phone');
+      await card(page).getByRole('button', { name: 'Music' }).click();
       await card(page).getByRole('button', { name: 'Make app password' }).click();
-      await card(page).locator('code').waitFor();
+      await card(page).getByText('In a player for OpenSubsonic or Subsonic').waitFor();
       await card(page).getByText('<img src=x onerror=alert(1)>').waitFor();
       await expect.poll(() => card(page).getByRole('listitem').count(), PATIENCE).toBe(4);
       await card(page).scrollIntoViewIfNeeded();

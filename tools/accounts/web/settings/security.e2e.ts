@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { log } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import { pair } from '#testing/security/paired.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -10,6 +11,7 @@ import { serveSite } from '#testing/site.ts';
 import { endsessions } from '../../contract.ts';
 
 const site = serveSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
+notOverMidnight();
 /** Of a machine that may be busy. */
 const PATIENCE = { timeout: 20_000 };
 let owner: TestAccount;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { log, serverinfo } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import { type OpenOptions, pressTwice, settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -54,10 +54,17 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('here', { exact: true }).waitFor();
     await ends.first().click();
     await expect.poll(() => ends.count(), PATIENCE).toBe(2);
-    await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByRole('button', { name: 'Confirm End all others' }).click();
+    await pressTwice(
+      page.getByRole('button', { name: 'End all others' }),
+      page.getByRole('button', { name: 'Confirm End all others' }),
+    );
     await expect.poll(() => ends.count(), PATIENCE).toBe(0);
     expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);
+    await pressTwice(
+      page.getByRole('button', { name: 'End all links' }),
+      page.getByRole('button', { name: 'Confirm End all links' }),
+    );
+    await page.getByText('All links have ended').waitFor();
   });
 
   test('the password is changed by the present one, and what is wrong is said under the fields', async () => {
@@ -134,6 +141,9 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await typed.fill(account.name);
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page.waitForURL((url) => url.pathname === '/');
+    await page.getByText(`The account ${account.name} is deleted`).waitFor();
+    await settle(page);
+    expect(new URL(page.url()).pathname).toBe('/');
     await expect(logIn(account)).rejects.toThrow('Wrong username or password');
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('usertoken');
   });

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
@@ -13,7 +14,10 @@ export const useAppPasswords = () => {
   const queries = useQueryClient();
   const read = useQuery({ queryKey: PASSWORDS, queryFn: () => call(apppasswords, {}) });
   const changed = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
-  const make = useMutation({ mutationFn: (name: string) => call(makeapppassword, { name }), onSuccess: changed });
+  const make = useMutation({
+    mutationFn: (wanted: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, wanted),
+    onSuccess: changed,
+  });
   const revoke = useMutation({
     mutationFn: (id: number) => call(revokeapppassword, { id }),
     onError: showFailure,

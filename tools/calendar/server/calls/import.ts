@@ -5,6 +5,7 @@ import { toWire } from '../../domain/day.ts';
 import { whenInWords } from '../../domain/icsWords.ts';
 import type { Calendar } from '../calendar.ts';
 import { carryOut, planImport, type Matched, type Plan } from '../import.ts';
+import { todayOf } from '../today.ts';
 
 const SHOWN_EVENTS = 200;
 const SHOWN_PROBLEMS = 100;
@@ -26,12 +27,17 @@ const shownOf = ({ matched }: Plan) =>
       changed: kind === 'changed',
     }));
 
-export const importCalls = ({ database, identity }: Ground, calendar: Calendar): readonly Handler[] => {
+export const importCalls = (ground: Ground, calendar: Calendar): readonly Handler[] => {
+  const { database, identity } = ground;
   /** One import of an account after another: two of the same file at once would make its events twice. */
   const inTurn = makeInTurn();
+  const plannedOf = async (account: number, text: string): Promise<Plan> => {
+    const [zone, today] = [await identity.zone(account), await todayOf(ground, account, undefined)];
+    return planImport(calendar, { account, text, zone, today });
+  };
   return [
     handle(previewimport, async ({ text }, { account }) => {
-      const plan = await planImport(calendar, { account, text, zone: await identity.zone(account) });
+      const plan = await plannedOf(account, text);
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
         ...countsOf(plan),
@@ -41,7 +47,7 @@ export const importCalls = ({ database, identity }: Ground, calendar: Calendar):
     }),
     handle(importevents, async ({ text }, { account, address }) =>
       inTurn(account, async () => {
-        const plan = await planImport(calendar, { account, text, zone: await identity.zone(account) });
+        const plan = await plannedOf(account, text);
         await carryOut(database, calendar, plan, { account, author: { address, by: 'import' } });
         return { ...countsOf(plan), refused: plan.refused };
       }),

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { davClient, eventText } from '#testing/dav.ts';
 import { findProgram, lacks } from '#testing/machine.ts';
+import { onMonday } from '#testing/monday.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { deleteevent, eventsbetween, getevent, newevent } from '../../contract.ts';
 
@@ -14,7 +15,7 @@ const run = promisify(execFile);
 const PATIENCE = 120_000;
 
 const settle = async () => {
-  const server = await startServer({ rateLimits: false });
+  const server = await startServer({ rateLimits: false, now: onMonday });
   const ada = await server.account('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   return { server, ada, client: await davClient(server, ada) };

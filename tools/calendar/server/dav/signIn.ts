@@ -22,5 +22,5 @@ export const userOf = async (
   const credentials = header === undefined || header.length > 2000 ? undefined : credentialsOf(header);
   if (credentials === undefined) return undefined;
   const [username, password] = credentials;
-  return appPasswords.check(username, password, { address: request.address });
+  return appPasswords.check({ username, password }, { kind: 'calendar', address: request.address });
 };

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { isSecure, secureOrigin, useOwnHttps } from '#platform/web/secure.ts';
+import { isSecure, useOriginForPrograms } from '#platform/web/secure.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
@@ -13,15 +13,6 @@ import { makeapppassword } from '#tools/accounts/contract.ts';
 import styles from './CalDav.module.css';
 
 const PATH = '/dav/';
-
-/** Where programs find the calendar: over https, where this server serves it under the name of the page. */
-const useServerAddress = (): string => {
-  const https = useOwnHttps();
-  const { protocol, origin, hostname } = location;
-  return protocol !== 'https:' && https?.hosts.includes(hostname)
-    ? `${secureOrigin(hostname, https.port)}${PATH}`
-    : `${origin}${PATH}`;
-};
 
 /** Lines may break behind what separates the parts of an address. */
 function Breakable({ text }: { readonly text: string }) {
@@ -124,7 +115,7 @@ const GUIDES = [
 
 /** The part of the dialog for CalDAV and app passwords. */
 export function CalDav() {
-  const address = useServerAddress();
+  const address = useOriginForPrograms() + PATH;
   const { username } = useUsername();
   return (
     <section aria-labelledby="caldav-title">

@@ -45,8 +45,7 @@ function Drop({ isBusy, onFile }: DropProps) {
     if (file && !isBusy) onFile(file);
   };
   return (
-    // Dropping is a second way to what the file field within does.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping is a second way to what the file field within does
     <label
       className={styles['drop']}
       data-over={over || undefined}

@@ -5,8 +5,7 @@ import styles from './Import.module.css';
 
 function Events({ events, total }: { readonly events: Preview['events']; readonly total: number }) {
   return (
-    // A region that scrolls is reached by the keyboard too.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by the keyboard too
     <div className={styles['scroll']} role="region" aria-label="Events of the file" tabIndex={0}>
       <table className={styles['table']}>
         <thead>

@@ -33,8 +33,6 @@ function Colour({ subscription: { name, colour }, choose }: ColourProps) {
   }, []);
   return (
     <input
-      // Another colour from elsewhere makes it anew; one that is being chosen here stays.
-      key={colour}
       ref={field}
       type="color"
       className={styles['colour']}
@@ -67,7 +65,12 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
   const read = refreshed === undefined ? 'Not read yet' : `Read ${ago(refreshed, now)}`;
   return (
     <li className={styles['row']}>
-      <Colour subscription={subscription} choose={(colour) => change.mutate({ id, colour })} />
+      <Colour
+        // Another colour from elsewhere makes it anew; one that is being chosen here stays.
+        key={subscription.colour}
+        subscription={subscription}
+        choose={(colour) => change.mutate({ id, colour })}
+      />
       <div className={styles['what']}>
         {renaming ? (
           <NameForm

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import { type OpenOptions, pressCopy, settle } from '#testing/browser.ts';
 import { openConnectDialog } from '#testing/connectDialog.ts';
 import { basic } from '#testing/dav.ts';
 import type { TestAccount } from '#testing/server.ts';
@@ -46,8 +46,7 @@ describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? '
   test('over plain http it is said what that means, and copying works all the same', async () => {
     const { part } = await open({ plainHttp: true });
     await part.getByText('Over http the app password can be read on the way').waitFor();
-    await part.getByRole('button', { name: 'Copy the server address' }).click();
-    await part.getByText('Copied').waitFor();
+    await pressCopy(part.getByRole('button', { name: 'Copy the server address' }));
   });
 
   test.for(['wide', 'phone'] as const)('axe finds nothing and nothing runs over, %s, in both schemes', async (size) => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { dialogOpen, inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { icsEvent, icsFile, startFeed, type TestFeed } from '#testing/feedServer.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -36,6 +36,7 @@ const openPart = async (account: TestAccount, options: OpenOptions = {}) => {
   await (isSmall ? page.getByRole('button', item) : page.getByRole('menuitem', item)).click();
   const part = page.getByRole('region', { name: 'Subscribed calendars' });
   await part.getByLabel('Address of a calendar').waitFor();
+  await dialogOpen(page.getByRole('dialog', item));
   return { page, part };
 };
 
@@ -94,10 +95,13 @@ describe.skipIf(site.lack)(`subscribed calendars${site.lack === undefined ? '' :
     await part.getByText('Our club', { exact: true }).waitFor();
 
     const colour = part.getByLabel('Colour of Our club');
-    await colour.fill('#c2413b');
-    await expect
-      .poll(async () => (await ann.call(calendarsubscriptions, {})).subscriptions)
-      .toMatchObject([{ name: 'Our club', colour: '#C2413B' }]);
+    for (const chosen of ['#c2413b', '#0e8a8a']) {
+      await colour.fill(chosen);
+      await expect
+        .poll(async () => (await ann.call(calendarsubscriptions, {})).subscriptions)
+        .toMatchObject([{ name: 'Our club', colour: chosen.toUpperCase() }]);
+      await expect.poll(() => colour.getAttribute('value')).toBe(chosen);
+    }
 
     const remove = part.getByRole('button', { name: 'Remove Our club' });
     await remove.press('Enter');
@@ -133,6 +137,7 @@ describe.skipIf(site.lack)(`subscribed calendars${site.lack === undefined ? '' :
     await expect.poll(() => part.getByText('The server there answered').count()).toBe(0);
     if (scheme === 'dark') {
       await page.setViewportSize({ width: 320, height: 700 });
+      await settle(page);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     }
   });

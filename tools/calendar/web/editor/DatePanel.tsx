@@ -20,8 +20,7 @@ export default function DatePanel({ day, today, onPick, onClose }: DatePanelProp
     panel.current?.querySelector<HTMLElement>('button[data-selected]')?.focus();
   }, []);
   return (
-    // The keys are its buttons'.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its buttons'
     <div
       ref={panel}
       className={styles['panel']}

@@ -42,8 +42,7 @@ export function Description({ value, readOnly, onChange, onSave }: DescriptionPr
   };
 
   return (
-    // The keys are the field's and the button's.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are the field's and the button's
     <div
       className={styles['description']}
       data-full={isFull || undefined}

@@ -150,8 +150,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   };
 
   return (
-    // The keys are its field's and buttons'.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its field's and buttons'
     <div ref={root} className={styles['menu']} role="dialog" aria-label="Add new tag" onKeyDown={onKeyDown}>
       <input
         data-filter

@@ -17,8 +17,7 @@ const useLeaving = (now: TypedForm['now']): void => {
       const { isDirty, form } = now();
       if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. What you typed is kept as a draft.`);
     },
-    // What it reads is always the latest.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what it reads is always the latest
     [],
   );
 };

@@ -68,8 +68,7 @@ export const useTyped = (selection: Chosen, server: ReturnType<typeof useEvent>)
   useEffect(() => {
     const kept = drafts.read(chosen);
     if (who !== '' && kept?.who === '') drafts.keep(chosen, { ...kept, who });
-    // The form stands for one selection.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the form stands for one selection
   }, [who]);
 
   /** Holds `next` over `from`, whose untouched form is `untouched`. */

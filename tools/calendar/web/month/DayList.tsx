@@ -95,8 +95,7 @@ export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
     rows[(now + step + rows.length) % rows.length]?.focus();
   };
   return (
-    // The keys move among its lines, which take the focus themselves.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among its lines, which take the focus themselves
     <div
       ref={popover}
       className={styles['popover']}

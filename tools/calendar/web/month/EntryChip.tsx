@@ -77,8 +77,7 @@ export const EntryChip = memo(function EntryChip({
   const menu = useEntryMenu(item, day);
   const name = spokenName(item, today);
   return (
-    // Enter and Space are the grid's.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- Enter and Space are the grid's
     <div
       ref={chip}
       role="button"

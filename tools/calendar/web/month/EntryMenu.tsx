@@ -65,8 +65,7 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
     act();
   };
   return (
-    // Its keys are the arrows of a menu; what they reach are buttons.
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its keys are the arrows of a menu; what they reach are buttons
     <div
       ref={menu}
       className={styles['menu']}

@@ -56,8 +56,7 @@ function Month(props: DaysProps & { readonly height: number }) {
   const first = view.span.from;
   return (
     <EntryActsProvider value={acts}>
-      {/* The keys are those of the grid; what takes the focus are its days and their entries. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid; what takes the focus are its days and their entries */}
       <div className={styles['month']} {...view.around}>
         <DaysHead {...view.head} />
         <Failed query={view.query} />

@@ -66,8 +66,7 @@ export function PhoneMonth(props: DaysProps) {
   const chosen = listed(entriesOn(entries, day));
   return (
     <EntryActsProvider value={view.acts}>
-      {/* The keys are those of the grid and of the list. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid and of the list */}
       <div className={styles['phone']} {...view.around}>
         <div className={styles['scroll']}>
           <DaysHead phone {...view.head} />

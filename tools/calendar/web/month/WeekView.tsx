@@ -189,8 +189,7 @@ export function WeekView(props: DaysProps) {
   return (
     <EntryActsProvider value={view.acts}>
       <div ref={place} className={styles['place']}>
-        {/* The keys are those of the grid; what takes the focus are its days and their entries. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid; what takes the focus are its days and their entries */}
         <div className={styles['week']} {...view.around}>
           <DaysHead {...view.head} />
           <Failed query={view.query} />

@@ -25,8 +25,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
   return (
     <div id={id} className={styles['readings']} role="listbox" aria-label="Understood as">
       {readings.map((reading, at) => (
-        // The keys are the field's: it keeps the focus.
-        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's: it keeps the focus
         <div
           key={describe(reading, today) + reading.name}
           id={`${id}${at}`}

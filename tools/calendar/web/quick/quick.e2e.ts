@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { OpenOptions } from '#testing/browser.ts';
+import { settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -74,9 +75,11 @@ describe.skipIf(site.lack)(`quick add (${site.lack ?? 'in Chromium'})`, () => {
   test('keeps the line when the server cannot be reached, and saves it when it can', async () => {
     const { account, page } = await open({ expects: /ERR_INTERNET_DISCONNECTED/ });
     await field(page).fill('bins out every 2 weeks');
+    // What the page asks by itself would fail too, and say the same.
+    await settle(page);
     await page.context().setOffline(true);
     await page.keyboard.press('Enter');
-    await page.getByText('The server cannot be reached', { exact: true }).waitFor();
+    await page.getByText('The server cannot be reached', { exact: true }).first().waitFor();
     await expect.poll(() => field(page).inputValue()).toBe('bins out every 2 weeks');
     await page.context().setOffline(false);
     await field(page).press('Enter');

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { lazy, memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import type { PartProps } from '../parts.ts';
 import { useEventPages } from '../useCalendar.ts';
 import { DayGroups, type OnPick } from './DayGroups.tsx';
@@ -8,7 +9,7 @@ import { useLate } from './late.ts';
 import { onRailKeys } from './railKeys.ts';
 import styles from './DateRail.module.css';
 
-const QuickAdd = memo(lazy(async () => ({ default: (await import('../quick/QuickAdd.tsx')).QuickAdd })));
+const QuickAdd = memo(latePart(async () => (await import('../quick/QuickAdd.tsx')).QuickAdd));
 
 /** Days are asked for while the end is this far below the rail's window. */
 const AHEAD = '1200px';
@@ -62,8 +63,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
   );
   const chosen = selection.kind === 'event' ? selection : undefined;
   return (
-    // The keys move among the entries, which take the focus themselves.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among the entries, which take the focus themselves
     <aside className={styles['rail']} aria-label="Date specific events" data-rail="dates" onKeyDown={onRailKeys}>
       <div className={styles['top']}>
         <h2>Date specific events</h2>
@@ -77,8 +77,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
       ) : null}
       {pages?.map(({ dates }, at) => (
         <DayGroups
-          // A page is known by its place: what stands in it may change.
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- a page is known by its place: what stands in it may change
           key={at}
           dates={dates}
           isFirst={at === 0}

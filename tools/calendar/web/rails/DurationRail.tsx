@@ -22,8 +22,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
   ].filter(({ rows }) => rows.length > 0);
   const chosen = selection.kind === 'event' ? selection.id : undefined;
   return (
-    // The keys move among the entries, which take the focus themselves.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among the entries, which take the focus themselves
     <aside className={styles['rail']} aria-label="Duration events" data-rail="durations" onKeyDown={onRailKeys}>
       <h2>Duration events</h2>
       {durations === undefined && isLate ? <LoadingEntry /> : null}

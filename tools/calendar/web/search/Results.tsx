@@ -16,8 +16,7 @@ const kinds: Readonly<Record<Style, { readonly icon: Icon; readonly word: string
 
 function Marked({ text, term }: { readonly text: string; readonly term: string }) {
   return markFound(text, term).map((piece, at) =>
-    // Pieces are known by their place.
-    // oxlint-disable-next-line react/no-array-index-key
+    // oxlint-disable-next-line react/no-array-index-key -- pieces are known by their place
     piece.isFound ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
   );
 }
@@ -45,8 +44,7 @@ export function Results({ results, term, tags, firstIsNext, onPick, onLeave }: R
     else buttons[next]?.focus();
   };
   return (
-    // The keys move among the buttons, which take the focus themselves.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among the buttons, which take the focus themselves
     <ul
       className={styles['results']}
       aria-label="Events found"

@@ -65,8 +65,7 @@ export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: 
     return box.current?.focus();
   };
   return (
-    // Esc leaves from wherever the focus is.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Esc leaves from wherever the focus is
     <div ref={root} className={styles['search']} onKeyDown={onEscape}>
       <form
         className={styles['row']}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import {
@@ -90,13 +91,15 @@ export const categoryCalls = (ground: Ground, { usage, categories, sorting, hotk
       };
     }),
 
-    handle(saveusagerules, async ({ rules: sent, sortUnassigned }, { account }) => {
+    handle(saveusagerules, async ({ rules: sent, sortUnassigned, known }, { account }) => {
       const rules = sent.map(checkedRule);
       // Before the database is held: rules may be many, and applications too.
       const places = sortUnassigned
         ? await placesBy(makeSorter(rules), unassignedOf(await sorting.standing(account)))
         : new Map<string, string>();
       return sorting.change(account, async (before, tx) => {
+        if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
+          throw new Refusal('The rules were changed elsewhere meanwhile: look at them, then save again');
         await categories.keepRules(tx, account, rules);
         const made = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
         const free = new Set(unassignedOf(before));

@@ -1,8 +1,15 @@
+import type { Transaction } from 'kysely';
 import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
-import { deletetimetrackergoal, gettimetrackergoals, goalsChanged, settimetrackergoal } from '../../contract.ts';
-import { GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import {
+  deletetimetrackergoal,
+  gettimetrackergoals,
+  goalsChanged,
+  restoretimetrackergoal,
+  settimetrackergoal,
+} from '../../contract.ts';
+import { GOAL_KEPT_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { quoted } from '../../domain/category.ts';
 import { daysOf } from '../../domain/days.ts';
 import { checkedGoal, isSameGoal, type Goal } from '../../domain/goal.ts';
@@ -69,6 +76,25 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
     return found.name;
   };
 
+  /** @throws Refusal where `doIt` finds no such goal. */
+  const comeOrGo = async (
+    account: number,
+    goalid: string,
+    doIt: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
+  ): Promise<void> => {
+    const id = goalIdOf(goalid);
+    const zone = await identity.zone(account);
+    await database.transaction(async ({ tx, afterCommit }) => {
+      // After whatever changes it now.
+      await usage.book.raise(tx, account, zone);
+      if (id === undefined || !(await doIt(tx, id))) throw unknownGoal();
+      afterCommit(() => {
+        limits.changed(account);
+        tell(account);
+      });
+    });
+  };
+
   return [
     handle(gettimetrackergoals, async ({ deviceid, ...asked }, { account }) => {
       const place = await placeOf(ground, account, asked);
@@ -110,16 +136,14 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
     }),
 
     handle(deletetimetrackergoal, async ({ goalid }, { account }) => {
-      const id = goalIdOf(goalid);
-      const zone = await identity.zone(account);
-      await database.transaction(async ({ tx, afterCommit }) => {
-        // One that is being changed is deleted after that.
-        await usage.book.raise(tx, account, zone);
-        if (id === undefined || !(await goals.remove(tx, account, id))) throw unknownGoal();
-        afterCommit(() => {
-          limits.changed(account);
-          tell(account);
-        });
+      await comeOrGo(account, goalid, (tx, id) => goals.remove(tx, account, id, now().epochMilliseconds));
+      return {};
+    }),
+
+    handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
+      await comeOrGo(account, goalid, async (tx, id) => {
+        checkRoom(await goals.count(tx, account));
+        return goals.bringBack(tx, account, id, now().epochMilliseconds - GOAL_KEPT_MS);
       });
       return {};
     }),

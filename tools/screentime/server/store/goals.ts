@@ -29,7 +29,7 @@ export interface GoalDay extends Pick<Goal, 'amount' | 'isLimit'> {
 
 /** As the migration has them. */
 type Tables = {
-  screentime_goal: { id: Generated<number>; account: number; version: number; is_limit: number };
+  screentime_goal: { id: Generated<number>; account: number; version: number; is_limit: number; gone: number | null };
   screentime_goal_version: {
     goal: number;
     version: number;
@@ -82,13 +82,14 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
   is_limit: goal.isLimit ? 1 : 0,
 });
 
-/** Versions of an account's goals. */
+/** Versions of an account's goals. Deleted ones are found by the way back alone. */
 const versionsOf = (source: Kysely<unknown>, account: number) =>
   inside(source)
     .selectFrom('screentime_goal_version')
     .innerJoin('screentime_goal', 'screentime_goal.id', 'screentime_goal_version.goal')
     .selectAll('screentime_goal_version')
     .where('screentime_goal.account', '=', account)
+    .where('screentime_goal.gone', 'is', null)
     .orderBy('screentime_goal_version.goal')
     .orderBy('screentime_goal_version.version');
 
@@ -100,7 +101,8 @@ const goalsOf = (source: Kysely<unknown>, account: number) =>
   inside(source)
     .selectFrom('screentime_goal')
     .select('screentime_goal.id')
-    .where('screentime_goal.account', '=', account);
+    .where('screentime_goal.account', '=', account)
+    .where('screentime_goal.gone', 'is', null);
 
 export const goalStore = ({ db }: Database) => ({
   list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptGoal[]> =>
@@ -116,6 +118,7 @@ export const goalStore = ({ db }: Database) => ({
       .selectFrom('screentime_goal')
       .select((is) => is.fn.countAll<number>().as('count'))
       .where('account', '=', account)
+      .where('gone', 'is', null)
       .executeTakeFirstOrThrow();
     return count;
   },
@@ -146,14 +149,31 @@ export const goalStore = ({ db }: Database) => ({
       .where('id', '=', id)
       .execute();
   },
-  /** @returns whether there was one. */
-  remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-    const { numDeletedRows } = await inside(tx)
-      .deleteFrom('screentime_goal')
+  /** `time` in milliseconds since the epoch. @returns whether there was one. */
+  remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
+    const { numUpdatedRows } = await inside(tx)
+      .updateTable('screentime_goal')
+      .set({ gone: time })
       .where('account', '=', account)
       .where('id', '=', id)
+      .where('gone', 'is', null)
       .executeTakeFirst();
-    return numDeletedRows > 0n;
+    return numUpdatedRows > 0n;
+  },
+  /** One that was deleted behind that time. @returns whether there was one. */
+  bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
+    const { numUpdatedRows } = await inside(tx)
+      .updateTable('screentime_goal')
+      .set({ gone: null })
+      .where('account', '=', account)
+      .where('id', '=', id)
+      .where('gone', '>', after)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  /** Forgets what was deleted up to that time, and what came of it. */
+  purge: async (until: number): Promise<void> => {
+    await inside(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
   },
 
   /** Oldest first, goal by goal. */
@@ -216,6 +236,7 @@ export const goalStore = ({ db }: Database) => ({
     const rows = await inside(db)
       .selectFrom('screentime_goal')
       .select('account')
+      .where('gone', 'is', null)
       .distinct()
       .orderBy('account')
       .execute();

@@ -101,8 +101,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           </IconButton>
         )}
       </header>
-      {/* The chips are what takes the keys. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips are what takes the keys */}
       <div
         className={styles['chips']}
         onKeyDown={onArrow}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -16,7 +17,7 @@ import { useSorting } from './useSorting.ts';
 import { useView, VIEWS } from './useView.ts';
 import styles from './Editor.module.css';
 
-const RulesDialog = lazy(async () => ({ default: (await import('./RulesDialog.tsx')).RulesDialog }));
+const RulesDialog = latePart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
 
 /** What comes sooner needs no picture of its loading. */
 const LOADING_AFTER_MS = 150;

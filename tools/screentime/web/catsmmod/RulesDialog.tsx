@@ -5,7 +5,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
 import type { Box } from '../../domain/move.ts';
-import { useRules, type Rule, type Suggestion } from './useRules.ts';
+import { useRules, type Rule, type Suggestion, type WishedRules } from './useRules.ts';
 import styles from './RulesDialog.module.css';
 
 interface SuggestionsProps {
@@ -105,18 +105,21 @@ const isEmpty = ({ pattern, category }: Rule): boolean => pattern.trim() === '' 
 interface RuleFormProps {
   readonly rules: readonly Rule[];
   readonly isBusy: boolean;
-  readonly onSave: (rules: readonly Rule[], sortUnassigned: boolean) => void;
+  readonly onSave: (wished: WishedRules, onSaved: () => void) => void;
   /** Whether anything is typed that is not saved. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 const trimmed = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
+const textOf = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimmed));
+const draftsOf = (rules: readonly Rule[]): readonly Draft[] =>
+  (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key }));
 
 /** The rules as a list to type in; rows that are left empty are none. */
 function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
-  const [drafts, setDrafts] = useState<readonly Draft[]>(() =>
-    (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key })),
-  );
+  const [drafts, setDrafts] = useState(() => draftsOf(rules));
+  /** The rules that what is typed was made from: they may be changed elsewhere meanwhile. */
+  const [known, setKnown] = useState(rules);
   const [sortUnassigned, setSortUnassigned] = useState(true);
   const add = (): void =>
     setDrafts([...drafts, { pattern: '', category: '', key: Math.max(-1, ...drafts.map(({ key }) => key)) + 1 }]);
@@ -130,14 +133,23 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   };
   const kept = drafts.filter((draft) => !isEmpty(draft)).map(trimmed);
   const half = kept.some(({ pattern, category }) => pattern === '' || category === '');
-  const isUnsaved = JSON.stringify(kept) !== JSON.stringify(rules.map(trimmed));
+  const [typed, before, present] = [textOf(kept), textOf(known), textOf(rules)];
+  const isUnsaved = typed !== present;
+  const isOther = before !== present && isUnsaved;
+  const take = (): void => {
+    setKnown(rules);
+    setDrafts(draftsOf(rules));
+  };
+  // Where nothing is typed they are shown as they are now.
+  if (isOther && typed === before) take();
   useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         if (isBusy || half) return;
-        onSave(kept, sortUnassigned);
+        const wished = { rules: kept, known: isOther ? rules : known, sortUnassigned };
+        onSave(wished, () => setKnown(kept));
       }}
     >
       <ol className={styles['rules']}>
@@ -167,6 +179,11 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
           A rule needs a part of a name and a category
         </p>
       ) : null}
+      {isOther ? (
+        <p className={styles['wrong']} role="alert">
+          The rules were changed elsewhere meanwhile. <Button onClick={take}>Show those</Button>
+        </p>
+      ) : null}
       <div className={styles['end']}>
         <Checkbox
           label="Sort what is unassigned now, too"
@@ -174,7 +191,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
           onChange={(event) => setSortUnassigned(event.currentTarget.checked)}
         />
         <Button type="submit" variant="primary" loading={isBusy} disabled={half}>
-          Save rules
+          {isOther ? 'Save mine' : 'Save rules'}
         </Button>
       </div>
     </form>
@@ -207,7 +224,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
           <RuleForm
             rules={rules}
             isBusy={save.isPending}
-            onSave={(wished, sortUnassigned) => save.mutate({ rules: wished, sortUnassigned })}
+            onSave={(wished, onSaved) => save.mutate(wished, { onSuccess: onSaved })}
             onUnsaved={setIsUnsaved}
           />
         ) : null}

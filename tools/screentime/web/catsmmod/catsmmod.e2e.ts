@@ -2,13 +2,13 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { dialogOpen, inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { openSocket } from '#testing/socket.ts';
 import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
-import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo } from '../../contract.ts';
+import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo, usagerules } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 
 const site = serveSite({ rateLimits: false });
@@ -63,6 +63,20 @@ const answering = (page: Page, ...answers: (string | null)[]): readonly string[]
   return said;
 };
 
+/** The dialog of rules, and how its first one is written. */
+const openRules = async (on: Page) => {
+  await button(on, 'Rules 2 suggestions').click();
+  const dialog = on.getByRole('dialog', { name: 'Rules and suggestions' });
+  await dialogOpen(dialog);
+  const rule = dialog.getByRole('textbox', { name: 'Part of a name, rule 1' });
+  const save = async (pattern: string, label: string): Promise<void> => {
+    await rule.fill(pattern);
+    await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
+    await dialog.getByRole('button', { name: label }).click();
+  };
+  return { dialog, rule, save };
+};
+
 describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
   test('an app that is dragged into another category is moved and saved; on its own one nothing happens; Undo moves it back', async () => {
     const { account } = await newPerson();
@@ -83,7 +97,8 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, UNASSIGNED).getByRole('heading'));
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, 'media'));
     await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
-    await page.getByText('firefox moved to media').waitFor();
+    // A notice that is pointed at stays.
+    await page.getByText('firefox moved to media').hover();
     await status(page, 'Saved');
     expect(sent).toHaveLength(1);
     expect((await sortedOf(account)).cats).toEqual({ work: ['code'], media: ['firefox'], [UNASSIGNED]: ['obs'] });
@@ -216,7 +231,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await inFocus(button(page, 'Edit thin laptop'));
     await page.route('**/api/getcomputernames', (route) => route.abort());
     await page.reload();
-    await page.getByText('Failed to get devices', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('Failed to get devices', { exact: true }).waitFor();
     await page.unroute('**/api/getcomputernames');
     await button(page, 'Try again').click();
     await button(page, 'Edit thin laptop').waitFor();
@@ -246,6 +261,8 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await chipOf(page, 'obs').waitFor();
     await settle(page);
     await page.context().setOffline(true);
+    // It pushes the page down.
+    await page.getByText(/^Offline/).waitFor();
     await chipOf(page, 'obs').click();
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
@@ -309,6 +326,29 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('Escape');
     await chipOf(boxOf(page, 'media'), 'obs').waitFor();
     await chipOf(boxOf(page, 'Browsers'), 'firefox').waitFor();
+  });
+
+  test('rules that were changed in another window are not overwritten unseen', async () => {
+    const { account } = await newPerson();
+    const [page, other] = [await open(account), await open(account)];
+    const [mine, theirs] = [await openRules(page), await openRules(other)];
+    const rules = async (): Promise<readonly string[]> =>
+      (await account.call(usagerules, {})).rules.map(({ pattern }) => pattern);
+
+    await theirs.save('first', 'Save rules');
+    // Nothing was typed here: it is shown as it is.
+    await expect.poll(() => mine.rule.inputValue()).toBe('first');
+    await mine.rule.fill('mine');
+    await theirs.save('theirs', 'Save rules');
+    await mine.dialog.getByText('The rules were changed elsewhere meanwhile.').waitFor();
+    expect(await mine.rule.inputValue()).toBe('mine');
+    await mine.save('mine', 'Save mine');
+    await expect.poll(rules).toEqual(['mine']);
+    await expect.poll(() => theirs.rule.inputValue()).toBe('mine');
+    await mine.rule.fill('typed');
+    await theirs.save('again', 'Save rules');
+    await mine.dialog.getByRole('button', { name: 'Show those' }).click();
+    await expect.poll(() => mine.rule.inputValue()).toBe('again');
   });
 
   test.for([

@@ -11,6 +11,13 @@ type Answer = AnswerOf<typeof usagerules>;
 export type Rule = Answer['rules'][number];
 export type Suggestion = Answer['suggestions'][number];
 
+export interface WishedRules {
+  readonly rules: readonly Rule[];
+  /** As they were seen last. */
+  readonly known: readonly Rule[];
+  readonly sortUnassigned: boolean;
+}
+
 const useAnswer = () =>
   useQuery({
     queryKey: RULES,
@@ -34,8 +41,8 @@ export const useRules = () => {
   const { data, error, refetch } = useAnswer();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES });
   const save = useMutation({
-    mutationFn: (wish: { readonly rules: readonly Rule[]; readonly sortUnassigned: boolean }) =>
-      call(saveusagerules, { rules: [...wish.rules], sortUnassigned: wish.sortUnassigned }),
+    mutationFn: ({ rules, known, sortUnassigned }: WishedRules) =>
+      call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
     onSuccess: ({ sorted }) => notices.add('good', sortedText(sorted)),
     onError: showFailure,
     onSettled: changed,

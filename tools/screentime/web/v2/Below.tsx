@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconCalendarStats } from '@tabler/icons-react';
-import { lazy, memo, Suspense, useDeferredValue, useEffect, useRef, useState, type RefObject } from 'react';
+import { memo, Suspense, useDeferredValue, useEffect, useRef, useState, type RefObject } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import type { Loaded } from './loaded.ts';
 import type { Scope } from './parts.ts';
 import styles from './ScreenTimePage.module.css';
 
-const Breakdown = lazy(async () => ({ default: (await import('./breakdown/Breakdown.tsx')).Breakdown }));
-const Density = lazy(async () => ({ default: (await import('./breakdown/Density.tsx')).Density }));
-const HeatMap = lazy(async () => ({ default: (await import('./days/HeatMap.tsx')).HeatMap }));
+const Breakdown = latePart(async () => (await import('./breakdown/Breakdown.tsx')).Breakdown);
+const Density = latePart(async () => (await import('./breakdown/Density.tsx')).Density);
+const HeatMap = latePart(async () => (await import('./days/HeatMap.tsx')).HeatMap);
 
 /** In px beyond the window. */
 const MARGIN_PX = 400;
@@ -23,7 +24,7 @@ const useWhileNear = (value: readonly Loaded[], isWhole: boolean, scroller: RefO
   const [drawn, setDrawn] = useState({ value, isWhole: false });
   useEffect(() => {
     if (!place.current) return undefined;
-    const watcher = new IntersectionObserver(([seen]) => setNear(seen?.isIntersecting === true), {
+    const watcher = new IntersectionObserver((seen) => setNear(seen.at(-1)?.isIntersecting === true), {
       root: scroller.current,
       rootMargin: `${MARGIN_PX}px 0px`,
     });
@@ -32,7 +33,7 @@ const useWhileNear = (value: readonly Loaded[], isWhole: boolean, scroller: RefO
   }, [scroller]);
   const isOther = !areSame(drawn.value, value) || (isWhole && !drawn.isWhole);
   if ((isNear || !drawn.isWhole) && isOther) setDrawn({ value, isWhole: isWhole || drawn.isWhole });
-  return { place, value: drawn.value };
+  return { place, value: drawn.value, isWhole: drawn.isWhole };
 };
 
 interface BelowProps {
@@ -50,7 +51,8 @@ interface BelowProps {
 export const Below = memo(function Below(props: BelowProps) {
   const { scope, shown, total, isWhole, scroller, openDay, openPeriods } = props;
   const [name, setName] = useState(TOTAL);
-  const { place, value: applications } = useWhileNear(shown, isWhole, scroller);
+  const { place, ...near } = useWhileNear(shown, isWhole, scroller);
+  const applications = near.value;
   // A chart is much to draw: not in one go with the bars.
   const later = useDeferredValue(applications);
   const selected = applications.find((each) => each.name === name) ?? total;
@@ -58,7 +60,7 @@ export const Below = memo(function Below(props: BelowProps) {
     <section ref={place} className={styles['below']} aria-label="Where the time went">
       <Suspense>
         <Breakdown applications={applications} selected={selected} onSelect={setName} />
-        <Density applications={later} />
+        <Density applications={later} isWhole={near.isWhole} />
         <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={openDay} />
         <p>
           <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>

@@ -7,7 +7,7 @@ import { NothingYet } from './states.tsx';
 import { rowsOf } from './timeline/rows.ts';
 import { Timeline } from './timeline/Timeline.tsx';
 import { useToday } from './useNow.ts';
-import { useDays } from './useShown.ts';
+import { useDays, type MoreDays } from './useShown.ts';
 import { useEarlier } from './useUsage.ts';
 import styles from './ScreenTimePage.module.css';
 
@@ -15,15 +15,16 @@ interface DaysProps {
   readonly applications: Applications;
   readonly scope: Scope;
   readonly shown: readonly Loaded[];
+  readonly more: MoreDays;
   readonly options: Options;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly onDay: (date: string) => void;
 }
 
 /** The days with what was used on them. */
-export function Days({ applications, scope, shown, options, scroller, onDay }: DaysProps) {
+export function Days({ applications, scope, shown, more, options, scroller, onDay }: DaysProps) {
   const today = useToday();
-  const { dates, stretches, hasMore, showMore } = useDays(applications, scope);
+  const { dates, stretches, hasMore } = useDays(applications, more);
   const names = useMemo(() => shown.map(({ name }) => name), [shown]);
   const earlier = useEarlier(scope, names, stretches);
   const { hideUnused, compact } = options;
@@ -38,7 +39,7 @@ export function Days({ applications, scope, shown, options, scroller, onDay }: D
       <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
       {shown.length === 0 ? <p className={styles['hint']}>No app is on. Choose some from the picker.</p> : null}
       {hasMore ? (
-        <button type="button" className={styles['more']} onClick={showMore}>
+        <button type="button" className={styles['more']} onClick={more.show}>
           Show earlier days
         </button>
       ) : null}

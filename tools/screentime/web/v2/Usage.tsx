@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { Below } from './Below.tsx';
 import { ALL, type OptionName, type Options } from './choices.ts';
 import { Days } from './Days.tsx';
@@ -14,12 +15,12 @@ import { PickerSheet } from './picker/PickerSheet.tsx';
 import { usePickerKeys, type PickerPlace } from './picker/usePickerKeys.ts';
 import { Failed, Loading } from './states.tsx';
 import { useRenewal } from './useRenewal.ts';
-import { usePicking, useShown } from './useShown.ts';
+import { useMore, usePicking, useShown } from './useShown.ts';
 import { useApplications } from './useUsage.ts';
 import { useWide } from './useWidth.ts';
 import styles from './ScreenTimePage.module.css';
 
-const GoalsPanel = lazy(async () => ({ default: (await import('./goals/GoalsPanel.tsx')).GoalsPanel }));
+const GoalsPanel = latePart(async () => (await import('./goals/GoalsPanel.tsx')).GoalsPanel);
 
 const NO_NAMES: readonly string[] = [];
 const NO_CATEGORIES: Readonly<Record<string, readonly string[]>> = {};
@@ -57,7 +58,10 @@ const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   // A pressed button answers at once; what is known of all that is on is looked through after that.
   const chosen = useDeferredValue(picking.chosen);
   const shown = useShown(scope, chosen, list.data !== undefined);
-  return { scope, list, picking, shown };
+  const isBehind = chosen !== picking.chosen;
+  // Before that nothing is known of what is on, and days without it would be drawn for a moment.
+  const isLoading = shown.isLoading || (isBehind && shown.shown.length === 0);
+  return { scope, list, picking, shown: { ...shown, isLoading, isWhole: shown.isWhole && !isBehind } };
 };
 
 interface MiddleProps {
@@ -72,15 +76,18 @@ interface MiddleProps {
 /** The days, or what stands in their place. */
 function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: MiddleProps) {
   const { scope, list, picking, shown } = screen;
+  const more = useMore(scope);
   // What is pressed meanwhile comes first.
-  const loaded = useDeferredValue(shown.shown);
+  const drawn = useDeferredValue(shown.shown);
+  // The first of all is not waited for.
+  const loaded = drawn.length === 0 ? shown.shown : drawn;
   const error = list.data ? shown.error : list.error;
   if (error && !shown.total) return <Failed error={error} again={() => void list.refetch()} />;
   if (list.data === undefined || shown.isLoading) return <Loading />;
   return (
     <>
       {hasChips ? <ChipRow names={picking.chosen} {...picking} openPicker={openPicker} /> : null}
-      <Days applications={list.data} scope={scope} shown={loaded} options={options} scroller={scroller} onDay={onDay} />
+      <Days applications={list.data} {...{ scope, shown: loaded, more, options, scroller, onDay }} />
     </>
   );
 }

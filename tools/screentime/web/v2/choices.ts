@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { remember, useRemembered } from '#platform/web/remember.ts';
 import { useSession } from '#platform/web/session.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
@@ -63,15 +63,30 @@ const onIn = (text: string | undefined, username: string): readonly string[] => 
   return kept['on'].filter((name): name is string => typeof name === 'string');
 };
 
-export type ChangeOn = (change: (on: readonly string[]) => readonly string[]) => void;
+type Change = (on: readonly string[]) => readonly string[];
+export type ChangeOn = (change: Change) => void;
+
+const made = (on: readonly string[], changes: readonly Change[]): readonly string[] =>
+  changes.reduce((before, change) => change(before), on);
+
+const keepOn = (username: string, changes: readonly Change[]): void =>
+  remember.set(ON, JSON.stringify({ of: username, on: made(onIn(remember.get(ON), username), changes) }));
 
 /** Which applications are on, in the order in which they were switched on. Another account on this browser has its own. */
 export const useOn = () => {
   const [text] = useRemembered(ON);
   const username = useSession()?.username ?? '';
-  const on = useMemo(() => onIn(text, username), [text, username]);
+  // What is pressed before it is known whose page it is waits for that.
+  const [early, setEarly] = useState<readonly Change[]>([]);
+  useEffect(() => {
+    if (username === '' || early.length === 0) return;
+    keepOn(username, early);
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's store has them
+    setEarly([]);
+  }, [username, early]);
+  const on = useMemo(() => made(onIn(text, username), early), [text, username, early]);
   const changeOn = useCallback<ChangeOn>(
-    (change) => remember.set(ON, JSON.stringify({ of: username, on: change(onIn(remember.get(ON), username)) })),
+    (change) => (username === '' ? setEarly((before) => [...before, change]) : keepOn(username, [change])),
     [username],
   );
   return { on, changeOn };

@@ -1,13 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { inFocus } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
-import { linesOf, openUsage, rowOf, spotOf, timeAgo, tipOf } from '#testing/usagePage.ts';
+import { linesOf, openUsage, rowOf, spotOf, timeAgo, tipOf, ZONE } from '#testing/usagePage.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { modifyapplicationcatinfo } from '../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight(ZONE);
 let people = 0;
 
 /** Somebody with two computers; gimp was last used three weeks ago. */
@@ -36,6 +38,38 @@ const button = (within: Page | Locator, name: string | RegExp): Locator =>
 const toggle = (page: Page, name: string): Locator => page.getByRole('switch', { name, exact: true });
 const appsOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Apps' });
 const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pressed');
+
+/** In the page: from the list of applications on until the first of them has come, whatever may wait has to; and one comes long after the others. */
+const beBusy = (): void => {
+  let held: (() => void)[] | undefined;
+  const hold: ProxyHandler<MessagePort['postMessage']> = {
+    apply: (post, port, given) => {
+      if (held) held.push(() => Reflect.apply(post, port, given));
+      else Reflect.apply(post, port, given);
+    },
+  };
+  Object.assign(MessagePort.prototype, {
+    postMessage: new Proxy(Reflect.get(MessagePort.prototype, 'postMessage'), hold),
+  });
+  const goOn = (): void => {
+    const late = held ?? [];
+    held = undefined;
+    for (const turn of late) turn();
+  };
+  let isFirst = true;
+  const ask = window.fetch;
+  window.fetch = async (...asked) => {
+    const answer = await ask(...asked);
+    const { pathname, searchParams } = new URL(answer.url);
+    if (pathname.endsWith('/returnapplications') && isFirst) held ??= [];
+    if (searchParams.get('applicationname') === 'total') {
+      if (isFirst) setTimeout(goOn, 300);
+      isFirst = false;
+    }
+    if (searchParams.get('applicationname') === 'code') await new Promise((done) => setTimeout(done, 1000));
+    return answer;
+  };
+};
 
 /** What is painted at an hour of one of two lanes. */
 const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
@@ -72,7 +106,8 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     await expect
       .poll(() => linesOf(page, 1))
       .toEqual(['code, 3h 15m, 10:00 to 13:00', 'firefox, 1h 00m, 09:00 to 10:00']);
-    expect(await linesOf(page, 2)).toEqual(['code, 0m', 'firefox, 30m, 08:00 to 08:30']);
+    // Days are drawn a few at a time.
+    await expect.poll(() => linesOf(page, 2)).toEqual(['code, 0m', 'firefox, 30m, 08:00 to 08:30']);
     expect(await rowOf(page, 0).getByText('today').count()).toBe(1);
 
     const row = rowOf(page, 1);
@@ -125,7 +160,7 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     // Without what was not used, and without the days on which nothing was.
     await page.keyboard.press('1');
     await expect.poll(() => page.locator('[data-row]').count()).toBe(2);
-    expect(await linesOf(page, 2)).toEqual(['firefox, 30m, 08:00 to 08:30']);
+    await expect.poll(() => linesOf(page, 2)).toEqual(['firefox, 30m, 08:00 to 08:30']);
     await page.keyboard.press('3');
     await page.getByRole('complementary', { name: 'Goals' }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Breakdown' }).waitFor();
@@ -197,5 +232,34 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     const spot = await spotOf(rowOf(page, 21), 10.5, 0);
     await page.mouse.move(spot.x, spot.y);
     await tipOf(page).getByText('In focus 10:00 to 11:30, 1h 30m').waitFor();
+  });
+
+  test('days that were asked for stay while another application is on its way', async () => {
+    const page = await openUsage(site, await newPerson(), { on: ['gimp'] });
+    await button(page, 'Show earlier days').click();
+    await rowOf(page, 21).waitFor();
+    await button(appsOf(page), /^gimp/).click();
+    await page.getByText('No app is on.').waitFor();
+    await button(appsOf(page), /^firefox/).click();
+    await expect.poll(() => linesOf(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await rowOf(page, 21).count()).toBe(1);
+  });
+
+  test('the chart below the days is drawn before anybody scrolls to it', async () => {
+    const page = await openUsage(site, await newPerson(), { on: ['firefox', 'code'] });
+    const chart = page.getByRole('img', { name: /^App usage through day/ });
+    await chart.locator('canvas').waitFor();
+    const seen = await chart.boundingBox();
+    expect(seen?.y).toBeGreaterThan((page.viewportSize()?.height ?? 0) + 600);
+    await page.getByRole('img', { name: /Highest: code, 7%, 10:00/ }).waitFor();
+  });
+
+  test('in a browser that is too busy to draw while the first answers come, the bars below the days stand all the same', async () => {
+    const page = await openUsage(site, await newPerson(), {
+      on: ['firefox', 'vlc', 'gimp', 'code'],
+      before: (blank) => blank.addInitScript(beBusy),
+    });
+    const bars = page.getByRole('group', { name: 'Hours of the past two weeks' });
+    await bars.getByRole('button', { name: '3.3 hours of code' }).waitFor();
   });
 });

@@ -2,14 +2,16 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, settle } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import { TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
-import { linesOf, openUsage, rowOf, timeAgo } from '#testing/usagePage.ts';
+import { linesOf, openUsage, rowOf, timeAgo, ZONE } from '#testing/usagePage.ts';
 import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight(ZONE);
 let people = 0;
 
 const newPerson = async (): Promise<{ readonly account: TestAccount; readonly laptop: UsedComputer }> => {
@@ -103,18 +105,58 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     names.resolve();
     await page.unrouteAll({ behavior: 'wait' });
     // With no line what is there stays there.
+    await settle(page);
     await page.context().setOffline(true);
     await button(page, 'Reload').click();
     await page
       .getByText(/^Offline/)
       .first()
       .waitFor();
-    expect(await linesOf(page, 1)).toHaveLength(1);
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
     await page.context().setOffline(false);
     await page
       .getByText(/^Offline/)
       .first()
       .waitFor({ state: 'detached' });
+  });
+
+  test('a part that the line broke off before is told of, the days stand, and it comes once the line is back', async () => {
+    const { account } = await newPerson();
+    const page = await openUsage(site, account, {
+      expects: /ERR_FAILED/,
+      before: (blank) => blank.route('**/assets/HeatMap-*', (route) => route.abort()),
+    });
+    const below = page.getByRole('region', { name: 'Where the time went' });
+    await below.scrollIntoViewIfNeeded();
+    await page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded' }).waitFor();
+    await rowOf(page, 1).scrollIntoViewIfNeeded();
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    await page.unroute('**/assets/HeatMap-*');
+    await button(below, 'Any period').waitFor();
+  });
+
+  test('what is chosen before it is known whose page it is stays chosen, and what was chosen before it too', async () => {
+    const { account } = await newPerson();
+    const known = Promise.withResolvers<void>();
+    const page = await openUsage(site, account, {
+      on: ['firefox'],
+      before: (blank) =>
+        blank.route('**/api/tokenconv*', async (route) => {
+          await known.promise;
+          await route.continue();
+        }),
+    });
+    const both = ['code, 2h 15m, 10:00 to 12:15', 'firefox, 1h 00m, 09:00 to 10:00'];
+    await expect.poll(() => linesOf(page, 1)).toEqual(both.slice(1));
+    await button(page, /^code/).click();
+    await expect.poll(() => linesOf(page, 1)).toEqual(both);
+    known.resolve();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await settle(page);
+    expect(await linesOf(page, 1)).toEqual(both);
+    await page.reload();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await expect.poll(() => linesOf(page, 1)).toEqual(both);
   });
 
   test('what a computer hands in stands on every open page at once, and a removed computer is not offered any more', async () => {
@@ -126,8 +168,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
       await settle(page);
     }
     await laptop.used(['firefox', 'on', timeAgo(1, '15:00'), timeAgo(1, '15:20')]);
-    for (const page of pages)
-      await expect.poll(() => linesOf(page, 1), { timeout: 15_000 }).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
+    for (const page of pages) await expect.poll(() => linesOf(page, 1)).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
     const [page] = pages;
     await account.call(revokedevice, { id: laptop.id });
     await page?.getByRole('button', { name: 'Device All devices' }).click();

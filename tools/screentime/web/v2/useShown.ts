@@ -53,17 +53,25 @@ export const useShown = (scope: Scope, chosen: readonly string[], hasList: boole
   return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, error };
 };
 
-/** The days that are shown, and what of them has to be asked for besides. */
-export const useDays = (applications: Applications, scope: Scope) => {
+/** Days before the last two weeks, as far as they were asked for. */
+export interface MoreDays {
+  readonly days: number;
+  /** Asks for some more. */
+  readonly show: () => void;
+}
+
+/** None to begin with, and of another computer none again. Kept outside of the days, which make way while something loads. */
+export const useMore = (scope: Scope): MoreDays => {
   const [more, setMore] = useState({ scope, days: 0 });
-  const days = RECENT_DAYS + (more.scope === scope ? more.days : 0);
+  const days = more.scope === scope ? more.days : 0;
+  return { days, show: () => setMore({ scope, days: days + MORE_DAYS }) };
+};
+
+/** The days that are shown, and what of them has to be asked for besides. */
+export const useDays = (applications: Applications, { days: more }: MoreDays) => {
+  const days = RECENT_DAYS + more;
   const order = applications.order.order;
   const dates = useMemo(() => order.slice(0, days), [order, days]);
   const stretches = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
-  return {
-    dates,
-    stretches,
-    hasMore: order.length > days,
-    showMore: (): void => setMore({ scope, days: days - RECENT_DAYS + MORE_DAYS }),
-  };
+  return { dates, stretches, hasMore: order.length > days };
 };

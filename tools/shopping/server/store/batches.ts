@@ -13,6 +13,9 @@ export interface KeptBatch {
 }
 export const keyOf = ({ account, client }: Pick<KeptBatch, 'account' | 'client'>): string => `${account}.${client}`;
 
+/** What a row names is there no more (PostgreSQL, foreign_key_violation). */
+const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
+
 /** What each client's last batch was answered. */
 export const batchStore = ({ db: ground }: Database) => {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<Tables>();
@@ -50,14 +53,14 @@ export const batchStore = ({ db: ground }: Database) => {
     },
     /**
      * Of each client at most one. False where a client has sent a later one meanwhile, or (but for those that make a list) one of another
-     * list: nothing may be kept then.
+     * list, or an account went away: nothing may be kept then.
      */
     keep: async (
       tx: Transaction<unknown>,
       rows: readonly KeptBatch[],
       { isNewList }: { readonly isNewList: boolean },
     ): Promise<boolean> => {
-      const { numInsertedOrUpdatedRows } = await inside(tx)
+      const keeping = inside(tx)
         .insertInto('shopping_batch')
         .values([...rows])
         .onConflict((conflict) => {
@@ -73,7 +76,12 @@ export const batchStore = ({ db: ground }: Database) => {
           return isNewList ? later : later.whereRef('shopping_batch.list', '=', 'excluded.list');
         })
         .executeTakeFirst();
-      return Number(numInsertedOrUpdatedRows) === rows.length;
+      try {
+        return Number((await keeping).numInsertedOrUpdatedRows) === rows.length;
+      } catch (error) {
+        if (isOrphan(error)) return false;
+        throw error;
+      }
     },
   };
 };

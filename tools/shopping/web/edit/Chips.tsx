@@ -28,6 +28,12 @@ interface ChipsProps {
 /** More are drawn when they are asked for. */
 const MOST = 24;
 
+/** Options may be those of the drawing before, in which what was just picked was not linked yet. */
+const without = (options: readonly Option[], chips: readonly Option[]): readonly Option[] => {
+  const linked = new Set(chips.map(({ id }) => id));
+  return options.filter(({ id }) => !linked.has(id));
+};
+
 function Chip({
   chip,
   name,
@@ -87,7 +93,7 @@ export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
             <Picker
               label={add.label}
               placeholder={add.placeholder}
-              options={add.options()}
+              options={without(add.options(), chips)}
               onPick={(id) => {
                 if (!add.isForMany) close();
                 add.onAdd(id);

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { notices } from '#platform/web/notices.ts';
 import type { GlobalItem } from '../../domain/globalItems.ts';
 import type { List } from '../../domain/list.ts';
@@ -12,7 +13,7 @@ import { makeNearness } from './near.ts';
 import { TypesPanel } from './TypesPanel.tsx';
 import styles from './Panels.module.css';
 
-const PasteDialog = lazy(() => import('./PasteDialog.tsx').then((its) => ({ default: its.PasteDialog })));
+const PasteDialog = latePart(async () => (await import('./PasteDialog.tsx')).PasteDialog);
 
 /** One for all lists of this page, so that no id comes twice. */
 const nextId = makeNewIds();

@@ -67,8 +67,7 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
   };
 
   return (
-    // The keys are its field's and buttons'.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are its field's and buttons'
     <div onKeyDown={step}>
       <input
         ref={field}

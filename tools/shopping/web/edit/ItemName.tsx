@@ -155,8 +155,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
       {isOpen && (
         <div ref={list} id={listId} className={styles['offered']} role="listbox" aria-label="Known names" data-popup>
           {offered.found.map((known, index) => (
-            // The field keeps the focus and has the keys.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and has the keys
             <div
               key={known.name}
               id={`${listId}${index}`}

@@ -1,5 +1,6 @@
 import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
-import { lazy, memo, Suspense, useRef } from 'react';
+import { memo, Suspense, useRef } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NEW_ITEM, type Item } from '../../domain/list.ts';
 import { inOrder } from '../../domain/order.ts';
@@ -15,7 +16,7 @@ import { Popup } from './Popup.tsx';
 import { addType } from './typeActs.ts';
 import styles from './Rows.module.css';
 
-const EmojiPicker = lazy(() => import('./EmojiPicker.tsx').then((its) => ({ default: its.EmojiPicker })));
+const EmojiPicker = latePart(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
 
 interface ItemRowProps {
   readonly id: string;
@@ -139,8 +140,7 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
   const row = useRef<HTMLLIElement>(null);
   const near = useNear(row, isEarly || edit.isWaitedFor(id));
   return (
-    // It hears of its fields and buttons.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears of its fields and buttons
     <li
       ref={row}
       className={styles['row']}

@@ -56,8 +56,7 @@ function Open({
     onClose(true);
   };
   return (
-    // The keys are its fields' and buttons'.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its fields' and buttons'
     <div
       ref={box}
       className={styles['popup']}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { changed } from '../../domain/changed.ts';
 import type { Change, List } from '../../domain/list.ts';
 import { emptyReplica } from '../../domain/replica.ts';
-import { makeMemoryKeep } from './keep.ts';
+import { makeMemoryKeep, type Menu } from './keep.ts';
 import { makeLists } from './lists.ts';
 import type { Served } from './served.ts';
 
@@ -13,7 +13,7 @@ const MILK: readonly Change[] = [
 ];
 
 /** The lists of a browser that keeps one, the server's 7, under this key; and what the server was asked. */
-const browserWith = async (key: string) => {
+const browserWith = async (key: string, menu?: Served['menu']) => {
   const keep = makeMemoryKeep();
   const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
@@ -25,7 +25,7 @@ const browserWith = async (key: string) => {
   const served: Served = {
     send: never('send'),
     load: never('load'),
-    menu: never('menu'),
+    menu: menu ?? never('menu'),
     onChanges: () => () => undefined,
     onMenu: () => () => undefined,
   };
@@ -57,5 +57,35 @@ test('a list that is not kept is not waited for, and not asked for unless it is 
   expect(asked).toEqual(['menu']);
   lists.open('8');
   await expect.poll(() => asked).toEqual(['menu', 'load']);
+  stop();
+});
+
+const menuOf = (...names: readonly string[]): Menu => ({
+  lists: names.map((name, at) => ({ id: 8 + at, name, members: 1, archived: false })),
+  invitations: [],
+  deleted: [],
+  globalItems: [],
+});
+
+test('an answer about the menu that comes behind a newer one is dropped', async () => {
+  const answers: PromiseWithResolvers<Menu>[] = [];
+  const { lists } = await browserWith('7', () => {
+    const answer = Promise.withResolvers<Menu>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  const shown = (): readonly string[] => lists.planner().lists.map(({ name }) => name);
+  const stop = lists.start();
+  lists.wake();
+  lists.wake();
+  const [first, second, third] = answers;
+  second?.resolve(menuOf('Old', 'Made since'));
+  await expect.poll(shown).toEqual(['Old', 'Made since']);
+  first?.resolve(menuOf('Old'));
+  await first?.promise;
+  await Promise.resolve();
+  expect(shown()).toEqual(['Old', 'Made since']);
+  third?.resolve(menuOf('Made since'));
+  await expect.poll(shown).toEqual(['Made since']);
   stop();
 });

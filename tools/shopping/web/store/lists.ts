@@ -68,6 +68,9 @@ export const makeLists = (parts: ListsParts): Lists => {
   const dropped = new Set<string>();
   let isRead = false;
   let isAsked = false;
+  /** Of the questions about the menu, and of the one whose answer is shown: answers may come in another order. */
+  let lastAsk = 0;
+  let shownAsk = 0;
   let isKept = true;
   let isOver = false;
   let snapshot: Planner | undefined;
@@ -164,9 +167,11 @@ export const makeLists = (parts: ListsParts): Lists => {
   };
 
   const ask = async (): Promise<void> => {
+    const number = (lastAsk += 1);
     try {
       const next = await served.menu();
-      if (isOver) return;
+      if (isOver || number < shownAsk) return;
+      shownAsk = number;
       menu = next;
       isAsked = true;
       dropGone(next);

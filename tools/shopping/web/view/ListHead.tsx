@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconPrinter, IconUserPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import { useRemembered } from '#platform/web/remember.ts';
 import { isTyping } from '#platform/web/typeAhead.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -14,7 +15,7 @@ import { ListMenu } from './ListMenu.tsx';
 import { ListName } from './ListName.tsx';
 import styles from './ListHead.module.css';
 
-const ShareDialog = lazy(async () => ({ default: (await import('../share/ShareDialog.tsx')).ShareDialog }));
+const ShareDialog = latePart(async () => (await import('../share/ShareDialog.tsx')).ShareDialog);
 const AWAKE = 'shopping.awake';
 const small = { size: 16, stroke: 1.75 };
 

@@ -80,6 +80,7 @@ export function ListMenu(props: ListMenuProps) {
         <Menu.Item
           className={styles['danger'] ?? ''}
           leftSection={<IconTrash {...icon} />}
+          disabled={entry === undefined}
           onClick={() => entry && onDelete(entry)}
         >
           Delete list

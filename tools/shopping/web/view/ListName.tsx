@@ -20,9 +20,19 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   useEffect(() => {
     latest.current = { name, draft, rename };
   });
+  /** What this typing has told, and which name it took the place of: Escape gives that back. */
+  const told = useRef<{ readonly name: string; readonly before: string }>(undefined);
   const keep = (): void => {
     const { draft: typed, name: known, rename: tell } = latest.current;
-    if (typed !== undefined && typed.trim() !== '' && typed.trim() !== known) tell(typed.trim());
+    const next = typed?.trim() ?? '';
+    if (next === '' || next === known) return;
+    // A name that came from elsewhere meanwhile is the one to go back to.
+    told.current = { name: next, before: told.current?.name === known ? told.current.before : known };
+    tell(next);
+  };
+  const end = (): void => {
+    told.current = undefined;
+    setDraft(undefined);
   };
   const atEnd = useRef(keep);
   useEffect(() => {
@@ -54,12 +64,14 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
       onChange={({ currentTarget }) => setDraft(currentTarget.value)}
       onBlur={() => {
         keep();
-        setDraft(undefined);
+        end();
       }}
       onKeyDown={({ key, currentTarget, nativeEvent }) => {
         if (nativeEvent.isComposing) return;
-        if (key === 'Escape') setDraft(undefined);
         if (key === 'Enter') currentTarget.blur();
+        if (key !== 'Escape') return;
+        if (told.current?.name === name) rename(told.current.before);
+        end();
       }}
     />
   );

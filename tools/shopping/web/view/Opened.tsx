@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../../domain/list.ts';
 import type { ListActs } from '../menu/useListActs.ts';
@@ -11,7 +12,7 @@ import { PrintSheet } from './PrintSheet.tsx';
 import { ViewMode } from './ViewMode.tsx';
 import styles from './Opened.module.css';
 
-const EditMode = lazy(() => import('../edit/EditMode.tsx'));
+const EditMode = latePart(async () => (await import('../edit/EditMode.tsx')).default);
 
 export interface OpenedProps {
   readonly planner: Planner;

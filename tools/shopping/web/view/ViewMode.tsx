@@ -67,8 +67,7 @@ export function ViewMode({ list, open, onEdit }: ViewModeProps) {
     );
   return (
     <>
-      {/* The keys are those of the controls inside. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the controls inside */}
       <div ref={ref} className={styles['columns']} {...keys}>
         {count > 0 &&
           inColumns(blocks, count).map((column, at) => {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { latePart } from '#platform/web/latePart.ts';
 import type { Computers, Scope } from '../parts.ts';
 
-const DayStory = lazy(async () => ({ default: (await import('./DayStory.tsx')).DayStory }));
-const Periods = lazy(async () => ({ default: (await import('./Periods.tsx')).Periods }));
+const DayStory = latePart(async () => (await import('./DayStory.tsx')).DayStory);
+const Periods = latePart(async () => (await import('./Periods.tsx')).Periods);
 
 type Opened = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
 

@@ -59,8 +59,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
     onPoint(day === undefined ? '' : textOf(Number(day), seconds));
   };
   return (
-    // The keys of the days in it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys of the days in it
     <table
       className={styles['days']}
       onKeyDown={walk}

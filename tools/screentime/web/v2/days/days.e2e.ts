@@ -2,13 +2,15 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
-import { dayAgo, openUsage, timeAgo } from '#testing/usagePage.ts';
+import { dayAgo, dayOf, openStory, openUsage, timeAgo, ZONE } from '#testing/usagePage.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { usageperiod } from '../../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
+notOverMidnight(ZONE);
 let people = 0;
 
 /** Yesterday three applications, one after another; a month ago one of them. */
@@ -29,19 +31,6 @@ const newPerson = async (): Promise<TestAccount> => {
 const open = async (account: TestAccount, options: OpenOptions = {}): Promise<Page> =>
   openUsage(site, account, { ...options, on: ['code', 'mail', 'vlc'] });
 
-const DAY_MS = 86_400_000;
-/** A day of the map. Among 371 buttons it is found at once by its number, and slowly by its name. */
-const dayOf = (page: Page, days: number): Locator =>
-  page.locator(`[data-day="${Date.parse(`${dayAgo(days)}T00:00Z`) / DAY_MS}"]`);
-
-const openStory = async (page: Page): Promise<Locator> => {
-  await dayOf(page, 1).click();
-  const story = page.getByRole('dialog', { name: "The day's story" });
-  await dialogOpen(story);
-  await story.getByRole('listitem').first().waitFor();
-  return story;
-};
-
 /** The stretches that are listed: `09:00 to 10:00 code`. */
 const listed = (story: Locator): Promise<readonly string[]> =>
   story.getByRole('listitem').evaluateAll((rows) =>
@@ -55,7 +44,7 @@ const listed = (story: Locator): Promise<readonly string[]> =>
 
 /** What the server has of yesterday, in seconds by application. */
 const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
-  const { applications } = await account.call(usageperiod, { tz: 'Europe/Berlin', from: dayAgo(1), until: dayAgo(1) });
+  const { applications } = await account.call(usageperiod, { tz: ZONE, from: dayAgo(1), until: dayAgo(1) });
   return Object.fromEntries(applications.map(({ name, seconds }) => [name, seconds]));
 };
 
@@ -112,7 +101,7 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
   test('a day is told to the minute; what is wrong is deleted, changed and added, and taken back', async () => {
     const account = await newPerson();
     const page = await open(account);
-    const story = await openStory(page);
+    const story = await openStory(page, 1);
     expect(await listed(story)).toEqual(['09:00 to 10:00 code', '10:00 to 10:20 mail', '20:00 to 21:30 vlc']);
     expect(await findBarriers(page)).toEqual([]);
     const strip = await story.locator('canvas').boundingBox();

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPencil, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { latePart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { GoalsPanelProps } from '../parts.ts';
 import { FillBar } from './FillBar.tsx';
@@ -8,7 +9,7 @@ import { GoalHistory } from './GoalHistory.tsx';
 import { useGoals, type Achieved } from './useGoals.ts';
 import styles from './GoalsPanel.module.css';
 
-const GoalEditor = lazy(async () => ({ default: (await import('./GoalEditor.tsx')).GoalEditor }));
+const GoalEditor = latePart(async () => (await import('./GoalEditor.tsx')).GoalEditor);
 
 /** 'new', or the goal as it stood when its editor was opened. */
 type Editing = 'new' | Achieved;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ServerParts } from '#platform/server/tool.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, PHONE, settle, type OpenOptions } from '#testing/browser.ts';
+import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -21,6 +22,7 @@ const site = serveSite({
     ...tool,
     start: (...given: Parameters<typeof tool.start>): ServerParts => {
       const started = tool.start(...given);
+      notOverMidnight();
       if (tool.name === 'screentime') ({ nightly } = started);
       return started;
     },
@@ -122,6 +124,8 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await button(panelOf(page), /^Edit goal code/).click();
     await dialogOpen(editor);
     await button(editor, 'Delete').click();
+    // A notice that is pointed at stays.
+    await page.getByRole('status').filter({ hasText: 'Deleted' }).hover();
     await limit.waitFor({ state: 'detached' });
     expect(await goalsOf(account)).toEqual([]);
     await button(page, 'Undo').click();
@@ -208,7 +212,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     const page = await openSignedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     await page.route('**/api/gettimetrackergoals*', (route) => route.abort());
     await page.goto('/graphyv2');
-    await panelOf(page).getByText('unfortunate error', { exact: true }).waitFor({ timeout: 20_000 });
+    await panelOf(page).getByText('unfortunate error', { exact: true }).waitFor();
     await page.unroute('**/api/gettimetrackergoals*');
     await button(panelOf(page), 'Try again').click();
     await panelOf(page).getByText('total: 10 hours').waitFor();

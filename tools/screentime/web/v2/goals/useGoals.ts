@@ -5,7 +5,13 @@ import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { deletetimetrackergoal, gettimetrackergoals, goalsChanged, settimetrackergoal } from '../../../contract.ts';
+import {
+  deletetimetrackergoal,
+  gettimetrackergoals,
+  goalsChanged,
+  restoretimetrackergoal,
+  settimetrackergoal,
+} from '../../../contract.ts';
 import { ALL_DEVICES, TOTAL } from '../../../contract/limits.ts';
 import { ROLLING, TIME_SPENT, USUAL_TIME } from '../../../domain/options.ts';
 import { SCREEN_TIME } from '../../keys.ts';
@@ -74,11 +80,12 @@ export const useGoalActs = (goalid: number) => {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });
   const saving = useMutation({ mutationFn: (fields: Fields) => save(goalid, fields), onSettled: changed });
-  const bringBack = (fields: Fields): void => void save(NEW_ID, fields).then(changed, showFailure);
+  const bringBack = (): void =>
+    void call(restoretimetrackergoal, { goalid: String(goalid) }).then(changed, showFailure);
   const deleting = useMutation({
-    mutationFn: async ({ goal, goalachievment }: Achieved) => {
+    mutationFn: async ({ goalachievment }: Achieved) => {
       await call(deletetimetrackergoal, { goalid: String(goalid) });
-      notices.offer(`Deleted ${goalachievment.header}`, 'Undo', () => bringBack(goal));
+      notices.offer(`Deleted ${goalachievment.header}`, 'Undo', bringBack);
     },
     onSettled: changed,
   });

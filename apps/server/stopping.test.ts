@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** A server that says when it stops; then `stop` goes on. */
+const stoppingServer = async (stop: string) => {
+  const text = `
+    import { stopWhenTold } from ${JSON.stringify(join(import.meta.dirname, 'stopping.ts'))};
+    const say = (word) => process.stdout.write(word + '\\n');
+    stopWhenTold({ log: { info: say, error: say, fatal: say }, stop: async () => { say('stops'); ${stop} } });
+    setInterval(() => undefined, 1000);
+    say('begun');
+  `;
+  const server = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  let said = '';
+  server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  const ended = once(server, 'close') as Promise<[number | null]>;
+  await expect.poll(() => said).toContain('begun');
+  server.kill('SIGTERM');
+  await expect.poll(() => said).toContain('stops');
+  return { server, code: async () => (await ended)[0], said: () => said };
+};
+
+test('a stop that hangs is ended by the watchdog', async () => {
+  const { code, said } = await stoppingServer('await new Promise(() => undefined);');
+  expect(await code()).toBe(1);
+  expect(said()).toContain('watchdog');
+});
+
+test('a machine that stands still during a stop is no stop that hangs', async () => {
+  const { server, code } = await stoppingServer(
+    'for (let step = 0; step < 10; step += 1) await new Promise((done) => setTimeout(done, 100));',
+  );
+  server.kill('SIGSTOP');
+  await delay(6000);
+  server.kill('SIGCONT');
+  expect(await code()).toBe(0);
+});

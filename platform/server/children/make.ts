@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { realTimers, type Timers } from '../realtime/timers.ts';
+import { isCode } from '../systemError.ts';
+import { type ChildEnd, type Children, type ChildWish, ProgramMissing } from './children.ts';
+import { heard, type Heard } from './heard.ts';
+import { bubblewrap, environmentOf } from './sandbox.ts';
+
+/** Where the system's own programs stand, whatever the server was started with. */
+const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
+/** What keeps a child within its limits. */
+const KEEPERS = ['nice', 'setpriv', 'prlimit'] as const;
+const NICENESS = '10';
+const OPEN_FILES = 256;
+const OUTPUT_BYTES = 16 * 1024 * 1024;
+const TRYING = { wallMs: 10_000, cpuSeconds: 5, fileBytes: 1024 * 1024 };
+
+export interface ChildrenOptions {
+  readonly log: FastifyBaseLogger;
+  readonly timers?: Timers;
+  /** `off` leaves the sandbox out even where there could be one; for tests. */
+  readonly sandbox?: 'try' | 'off';
+  /** Folders with programs; for tests. */
+  readonly path?: string;
+}
+
+const isProgram = async (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** @throws ProgramMissing */
+const findProgram = async (program: string, path: string): Promise<string> => {
+  const places = isAbsolute(program) ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+  for (const place of places) if (await isProgram(place)) return place;
+  throw new ProgramMissing(program);
+};
+
+/** All of its process group, whatever is left of it. */
+const killGroup = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!isCode(error, 'ESRCH')) throw error; // else it is gone
+  }
+};
+
+/** What stands in front of the program: polite, dies with the server, gains no rights, is held to its limits. */
+const keepers = ({ limits }: ChildWish): readonly string[] => [
+  'nice',
+  '-n',
+  NICENESS,
+  'setpriv',
+  '--pdeathsig',
+  'KILL',
+  '--no-new-privs',
+  '--',
+  'prlimit',
+  `--cpu=${limits.cpuSeconds}`,
+  `--fsize=${limits.fileBytes}`,
+  `--nofile=${OPEN_FILES}`,
+  '--core=0',
+  ...(limits.memoryBytes === undefined ? [] : [`--as=${limits.memoryBytes}`]),
+  '--',
+];
+
+type Stop = { readonly why: ChildEnd['stopped'] } | { readonly error: unknown };
+
+/** Watches a child to its end, and ends it where it goes too far. */
+const watch = (child: ChildProcess, { limits, onLine, signal }: ChildWish, timers: Timers): Promise<ChildEnd> => {
+  let stop: Stop | undefined;
+  const end = (reason: Stop): void => {
+    stop ??= reason;
+    killGroup(child);
+  };
+  const callOffs = [timers.after(limits.wallMs, () => end({ why: 'time' }))];
+  const { silentMs } = limits;
+  const hush = () => (silentMs === undefined ? () => undefined : timers.after(silentMs, () => end({ why: 'silence' })));
+  let endHush = hush();
+  let bytes = 0;
+  const take = (into: Heard) => (chunk: Buffer) => {
+    endHush();
+    endHush = hush();
+    bytes += chunk.length;
+    if (bytes > (limits.outputBytes ?? OUTPUT_BYTES)) end({ why: 'output' });
+    if (stop) return;
+    try {
+      into.take(chunk);
+    } catch (error) {
+      end({ error });
+    }
+  };
+  const output = heard({ onLine });
+  const errors = heard({ lastBytes: 64 * 1024 });
+  child.stdout?.on('data', take(output));
+  child.stderr?.on('data', take(errors));
+  const abort = (): void => end({ error: signal?.reason });
+  signal?.addEventListener('abort', abort, { once: true });
+
+  return new Promise<ChildEnd>((resolve, reject) => {
+    child.once('error', reject);
+    // Whoever it has left behind would hold its outputs open.
+    child.once('exit', () => killGroup(child));
+    child.once('close', (code, died) => {
+      try {
+        if (!stop) output.end();
+      } catch (error) {
+        stop = { error };
+      }
+      if (stop && 'error' in stop) reject(stop.error);
+      else
+        resolve({
+          stopped: stop?.why,
+          code: code ?? undefined,
+          signal: died ?? undefined,
+          output: output.text(),
+          errors: errors.text(),
+        });
+    });
+  }).finally(() => {
+    for (const callOff of callOffs) callOff();
+    endHush();
+    signal?.removeEventListener('abort', abort);
+  });
+};
+
+export const makeChildren = ({ log, timers = realTimers, sandbox = 'try', path = PATH }: ChildrenOptions): Children => {
+  const running = new Map<ChildProcess, Promise<unknown>>();
+  let isStopped = false;
+
+  const start = async (wish: ChildWish, walls: readonly string[]): Promise<ChildEnd> => {
+    const program = await findProgram(wish.program, path);
+    if (isStopped) throw new Error('the server is stopping');
+    wish.signal?.throwIfAborted();
+    const [first = '', ...rest] = [...keepers(wish), ...walls, program, ...wish.args];
+    const child = spawn(first, rest, {
+      shell: false,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: wish.folder,
+      env: environmentOf(wish.folder, path),
+    });
+    const ended = watch(child, wish, timers);
+    running.set(child, ended);
+    try {
+      return await ended;
+    } finally {
+      running.delete(child);
+    }
+  };
+
+  /** Whether bubblewrap works here: kernels and containers differ in what they let it do. */
+  const trySandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
+    const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+    try {
+      await findProgram('bwrap', path);
+      const { code, errors } = await start(
+        { program: 'true', args: [], folder, limits: TRYING },
+        bubblewrap({ folder }),
+      );
+      if (code === 0) return 'bwrap';
+      log.info({ reason: errors.slice(0, 200) }, 'no sandbox: bubblewrap does not work here');
+    } catch (error) {
+      if (!(error instanceof ProgramMissing)) throw error;
+      log.info('no sandbox: bubblewrap is missing');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    return 'no sandbox';
+  };
+
+  const findHindrance = async (): Promise<string> => {
+    for (const keeper of KEEPERS)
+      if (!(await findProgram(keeper, path).catch(() => undefined)))
+        return `Downloads and conversions need ${keeper} here, which comes with Linux: apt-get install ${keeper === 'nice' ? 'coreutils' : 'util-linux'}`;
+    return '';
+  };
+
+  let hindrance: Promise<string> | undefined;
+  let walls: Promise<'bwrap' | 'no sandbox'> | undefined;
+  const hindered = async (): Promise<string> => {
+    hindrance ??= findHindrance();
+    return hindrance;
+  };
+  const sandboxed = async (): Promise<'bwrap' | 'no sandbox'> => {
+    walls ??= sandbox === 'off' || (await hindered()) !== '' ? Promise.resolve('no sandbox' as const) : trySandbox();
+    return walls;
+  };
+
+  return {
+    hindrance: hindered,
+    sandbox: sandboxed,
+    run: async (wish) => {
+      const sentence = await hindered();
+      if (sentence !== '') throw new ProgramMissing('setpriv and prlimit', { cause: sentence });
+      return start(wish, (await sandboxed()) === 'bwrap' ? bubblewrap(wish) : []);
+    },
+    stop: async () => {
+      isStopped = true;
+      for (const child of running.keys()) killGroup(child);
+      await Promise.allSettled(running.values());
+    },
+  };
+};

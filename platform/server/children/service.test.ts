@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const UNIT = readFileSync(new URL('../../../deploy/pegboard.service', import.meta.url), 'utf8');
+
+test('as a service of systemd the programs may still have their sandbox, and one that eats all memory ends alone', () => {
+  const settings = UNIT.split('\n').filter((line) => /^\w+=/.test(line));
+  // bubblewrap makes namespaces, and mounts a /proc of its own, which the kernel lets nobody do who sees only parts of the present one.
+  const inTheWay =
+    /^(RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs|ProtectProc|ProcSubset|SystemCallFilter)=/;
+  expect(settings.filter((line) => inTheWay.test(line))).toEqual([]);
+  expect(settings).toContain('OOMPolicy=continue');
+  expect(settings.find((line) => line.startsWith('RestrictAddressFamilies='))).toContain('AF_NETLINK');
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { ffmpegLack, versionOfFfmpeg, versionOfYtdlp, ytdlpAdvice, ytdlpLack } from './versions.ts';
+
+const today = Temporal.PlainDate.from('2026-11-23');
+const ytdlp = (version: string | undefined, program = 'yt-dlp') => ({ program, version, reads: [] });
+const ffmpeg = (version: string | undefined) => ({ program: 'ffmpeg', version, reads: [] });
+const WHOLE = '--enable-libmp3lame --enable-libvpx --enable-libopus';
+
+test('which one it is, is read from what it prints', () => {
+  expect(versionOfFfmpeg('ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000')).toBe('5.1.9');
+  expect(versionOfFfmpeg('ffmpeg version N-109000-gabc Copyright')).toBe('N-109000-gabc');
+  expect(versionOfFfmpeg('sh: not found')).toBe(undefined);
+  expect(versionOfYtdlp('2023.03.04\n')).toBe('2023.03.04');
+  expect(versionOfYtdlp('2025.11.12.232939\n')).toBe('2025.11.12.232939');
+  expect(versionOfYtdlp('')).toBe(undefined);
+});
+
+test('what is missing or too old is said with the remedy', () => {
+  expect(ytdlpLack(ytdlp(undefined))).toBe(
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Its operator installs it with: apt-get install yt-dlp',
+  );
+  expect(ytdlpLack(ytdlp(undefined, '/opt/yt-dlp'))).toContain('YTDLP_PATH names /opt/yt-dlp, which does not run');
+  expect(ytdlpLack(ytdlp('2021.01.01'))).toContain('yt-dlp 2021.01.01 is too old, 2023.03.04 is the least');
+  expect(ytdlpLack(ytdlp('2023.03.04'))).toBe('');
+  const remedy = 'ffmpeg is missing here. Its operator installs it with: apt-get install ffmpeg';
+  expect(ffmpegLack(ffmpeg(undefined), '', 'download')).toBe(`Downloads need yt-dlp and ffmpeg: ${remedy}`);
+  // Whoever has recordings alone is not told of downloads.
+  expect(ffmpegLack(ffmpeg(undefined), '', 'convert')).toBe(`Converting needs ffmpeg: ${remedy}`);
+  expect(ffmpegLack(ffmpeg('3.4.1'), WHOLE, 'convert')).toContain('ffmpeg 3.4.1 is too old');
+  expect(ffmpegLack(ffmpeg('5.1.9'), '--enable-libopus', 'convert')).toContain('was built without libmp3lame, libvpx');
+  expect(ffmpegLack(ffmpeg('5.1.9'), WHOLE, 'convert')).toBe('');
+  expect(ffmpegLack(ffmpeg('N-109000-gabc'), WHOLE, 'convert')).toBe('');
+});
+
+test('an old yt-dlp works, and its age is said', () => {
+  expect(ytdlpAdvice(ytdlp('2023.03.04'), today)).toBe(
+    'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer, which YTDLP_PATH can name',
+  );
+  expect(ytdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
+  expect(ytdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe('');
+  expect(ytdlpAdvice(ytdlp(undefined), today)).toBe('');
+});

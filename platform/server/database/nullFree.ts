@@ -1,0 +1,14 @@
+import { keepable } from '#platform/contract/keepable.ts';
+import type { Execute } from './eachQuery.ts';
+
+/**
+ * PostgreSQL refuses a query whose text holds U+0000, even one that only looks for it. What is kept has none (`keepable`), so whoever asks
+ * for such a name is told that there is none instead of meeting a fault.
+ */
+export const nullFree =
+  (execute: Execute): Execute =>
+  (query, options) =>
+    execute(query.parameters.some(hasNull) ? { ...query, parameters: query.parameters.map(freed) } : query, options);
+
+const hasNull = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
+const freed = (value: unknown): unknown => (hasNull(value) ? keepable(value) : value);

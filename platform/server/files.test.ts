@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { FileMissing, makeFiles } from './files.ts';
+
+const open = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  return { dataDir, files: makeFiles(dataDir) };
+};
+
+test('a finished file is placed whole, and its folder is nobody else’s', async () => {
+  const { dataDir, files } = await open();
+  const work = await files.workdir(7);
+  await writeFile(join(work, 'final.mp3'), 'a song');
+  await files.place(join(work, 'final.mp3'), 'music/12.mp3');
+  expect(await readFile(join(dataDir, 'music', '12.mp3'), 'utf8')).toBe('a song');
+  expect((await stat(join(dataDir, 'music'))).mode & 0o777).toBe(0o700);
+  expect(await readdir(work)).toEqual([]);
+  expect(await files.size('music/12.mp3')).toBe(6);
+  expect(await files.checksum('music/12.mp3')).toEqual({ bytes: 6, crc32: 0xa10263e5 });
+  expect(await files.list('music')).toEqual(['music/12.mp3']);
+  await files.remove('music/12.mp3');
+  await files.remove('music/12.mp3');
+  expect([await files.size('music/12.mp3'), await files.list('music'), await files.list('none')]).toEqual([
+    undefined,
+    [],
+    [],
+  ]);
+});
+
+test.each([
+  '../outside',
+  'music/../../x',
+  '/etc/passwd',
+  'music//x',
+  '.hidden',
+  'music/-x.mp3',
+  'music/x.mp3/',
+  'a\0b',
+  '',
+])('a name that is not ours is none: %j', async (name) => {
+  const { files } = await open();
+  expect(() => files.path(name)).toThrow('no name of ours');
+});
+
+test('links and folders are not placed, and not seen', async () => {
+  const { dataDir, files } = await open();
+  const work = await files.workdir(1);
+  await symlink('/etc/passwd', join(work, 'link.mp3'));
+  await expect(files.place(join(work, 'link.mp3'), 'music/1.mp3')).rejects.toThrow('no plain file');
+  await expect(files.place(work, 'music/1.mp3')).rejects.toThrow('no plain file');
+  await files.workdir(2);
+  await symlink('/etc/passwd', join(dataDir, 'work', '2', 'x.mp3'));
+  expect([await files.size('work/2/x.mp3'), await files.list('work/2')]).toEqual([undefined, []]);
+});
+
+test('bytes are read from anywhere; a file that is cut breaks off and does not look whole', async () => {
+  const { dataDir, files } = await open();
+  const path = join(dataDir, 'music', '1.mp3');
+  await writeFile(join(await files.workdir(1), 'x'), Buffer.alloc(3_000_000, 'abcdefghij'));
+  await files.place(join(dataDir, 'work', '1', 'x'), 'music/1.mp3');
+  const read = async (from: number, to: number) =>
+    Buffer.concat(await (await files.range('music/1.mp3', from, to)).toArray());
+  expect((await read(3, 6)).toString()).toBe('defg');
+  expect(await read(0, 2_999_999)).toHaveLength(3_000_000);
+  await expect(read(0, 3_000_000)).rejects.toThrow(FileMissing);
+  await expect(files.range('music/2.mp3', 0, 1)).rejects.toThrow(FileMissing);
+  const begun = await files.range('music/1.mp3', 0, 2_999_999);
+  await truncate(path, 1_500_000);
+  await expect(begun.toArray()).rejects.toThrow(FileMissing);
+});
+
+test('folders of jobs that are over go, and no others', async () => {
+  const { dataDir, files } = await open();
+  await files.sweepWork(async () => new Set());
+  for (const job of [1, 2, 3]) await files.workdir(job);
+  await files.sweepWork(async (jobs) => new Set(jobs.filter((job) => job === 2)));
+  expect(await readdir(join(dataDir, 'work'))).toEqual(['2']);
+  await files.dropWorkdir(2);
+  await files.dropWorkdir(2);
+  expect(await readdir(join(dataDir, 'work'))).toEqual([]);
+});

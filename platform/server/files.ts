@@ -1,0 +1,164 @@
+import { createReadStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { moveFile } from './otherDisk.ts';
+import { isCode } from './systemError.ts';
+
+const FOLDER_MODE = 0o700;
+const CHUNK = 1024 * 1024;
+/** Folders and ids of ours: nothing that a person wrote, nothing that begins with a dot or a dash, nothing upwards. */
+const OWN_NAME = /^\w[\w-]*(\/\w[\w-]*)*(\.\w+)?$/;
+
+export interface Checksum {
+  readonly bytes: number;
+  /** As zip has it. */
+  readonly crc32: number;
+}
+
+/** A file is not there, or has fewer bytes than its row says. */
+export class FileMissing extends Error {
+  override readonly name = 'FileMissing';
+}
+
+/** Plain folders below the data folder. Names are ours, such as `music/812.mp3`. */
+export interface Files {
+  /** The absolute path of a name. */
+  readonly path: (name: string) => string;
+  /** The folder of a job, made where it is not there: `work/<job>`. */
+  readonly workdir: (job: number) => Promise<string>;
+  readonly dropWorkdir: (job: number) => Promise<void>;
+  /** Brings a finished file from an absolute path to its name: kept over a power cut once this resolves. A link or anything but a plain file is refused. */
+  readonly place: (from: string, name: string) => Promise<void>;
+  /** Undefined where it is not there, or no plain file. */
+  readonly size: (name: string) => Promise<number | undefined>;
+  /**
+   * Its bytes from `from` up to and with `to`.
+   * @throws FileMissing where it ends before (the stream breaks off with it too).
+   */
+  readonly range: (name: string, from: number, to: number) => Promise<Readable>;
+  readonly checksum: (name: string) => Promise<Checksum>;
+  /** Nothing happens where it is not there. */
+  readonly remove: (name: string) => Promise<void>;
+  /** Names of the plain files of ours in a folder, such as `music/812.mp3`. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  /** Removes the folders of jobs that are over: of those that have one, `stay` says which are not. It is asked last, so that a job that begins meanwhile keeps its own. */
+  readonly sweepWork: (stay: (jobs: readonly number[]) => Promise<ReadonlySet<number>>) => Promise<void>;
+}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const syncFile = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const isAbsent = (error: unknown): boolean => isCode(error, 'ENOENT');
+
+/** @throws Error where something else than a plain file stands there. */
+export const assertPlainFile = async (path: string): Promise<void> => {
+  if (!(await lstat(path)).isFile()) throw new Error(`${path} is no plain file`);
+};
+
+/** Size and CRC-32 of a file, read in pieces. */
+export const checksumOf = async (path: string): Promise<Checksum> => {
+  let bytes = 0;
+  let sum = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    sum = crc32(chunk, sum);
+  }
+  return { bytes, crc32: sum };
+};
+
+/** Breaks off where less came than was promised: a file that was cut must not look whole. */
+async function* exactly(path: string, from: number, to: number): AsyncGenerator<Buffer> {
+  let left = to - from + 1;
+  for await (const chunk of createReadStream(path, { start: from, end: to, highWaterMark: CHUNK })) {
+    left -= (chunk as Buffer).length;
+    yield chunk as Buffer;
+  }
+  if (left > 0) throw new FileMissing(`${path} is shorter than it was`);
+}
+
+const makeFolder = async (folder: string): Promise<void> => {
+  const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (made !== undefined) await syncFolder(dirname(made));
+};
+
+export const makeFiles = (dataDir: string): Files => {
+  const path = (name: string): string => {
+    if (!OWN_NAME.test(name)) throw new Error(`'${name}' is no name of ours`);
+    return join(dataDir, ...name.split('/'));
+  };
+  const size = async (name: string): Promise<number | undefined> => {
+    try {
+      const found = await lstat(path(name));
+      return found.isFile() ? found.size : undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  };
+  const list = async (folder: string): Promise<readonly string[]> => {
+    try {
+      const entries = await readdir(path(folder), { withFileTypes: true });
+      return entries.flatMap((entry) => {
+        const name = `${folder}/${entry.name}`;
+        return entry.isFile() && OWN_NAME.test(name) ? [name] : [];
+      });
+    } catch (error) {
+      if (isAbsent(error)) return [];
+      throw error;
+    }
+  };
+
+  return {
+    path,
+    size,
+    list,
+    workdir: async (job) => {
+      const folder = path(`work/${job}`);
+      await makeFolder(folder);
+      return folder;
+    },
+    dropWorkdir: (job) => rm(path(`work/${job}`), { recursive: true, force: true }),
+    place: async (from, name) => {
+      const to = path(name);
+      await assertPlainFile(from);
+      await makeFolder(dirname(to));
+      await syncFile(from);
+      await moveFile(from, to);
+      await syncFolder(dirname(to));
+    },
+    range: async (name, from, to) => {
+      const there = await size(name);
+      if (there === undefined || to >= there) throw new FileMissing(`${name} is not there, or shorter than it was`);
+      return Readable.from(exactly(path(name), from, to), { objectMode: false });
+    },
+    checksum: (name) => checksumOf(path(name)),
+    remove: (name) => rm(path(name), { force: true }),
+    sweepWork: async (stay) => {
+      const work = path('work');
+      const found = await readdir(work).catch((error: unknown) => {
+        if (isAbsent(error)) return [];
+        throw error;
+      });
+      const staying = await stay(found.map(Number).filter(Number.isSafeInteger));
+      const over = found.filter((name) => !staying.has(Number(name)));
+      await Promise.all(over.map((name) => rm(`${work}${sep}${name}`, { recursive: true, force: true })));
+    },
+  };
+};

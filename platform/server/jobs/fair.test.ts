@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fairest } from './fair.ts';
+import { MOST_TRIES, pauseAfter } from './tries.ts';
+
+const candidates = fc.uniqueArray(fc.record({ id: fc.nat({ max: 1000 }), account: fc.nat({ max: 20 }) }), {
+  selector: ({ account }) => account,
+});
+
+test('nobody with fewer running waits for the one that is chosen, and of equals the oldest is', () => {
+  fc.assert(
+    fc.property(candidates, fc.array(fc.nat({ max: 3 }), { minLength: 21, maxLength: 21 }), (all, running) => {
+      const runningOf = (account: number): number => running[account] ?? 0;
+      const chosen = fairest(all, runningOf);
+      if (chosen === undefined) {
+        expect(all).toEqual([]);
+        return;
+      }
+      for (const one of all) {
+        const more = runningOf(one.account) - runningOf(chosen.account);
+        expect(more > 0 || (more === 0 && one.id >= chosen.id)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('tries come after 4 and 16 seconds, three in all', () => {
+  expect([1, 2, MOST_TRIES, 9].map(pauseAfter)).toEqual([4, 16, undefined, undefined]);
+});

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import { endLeftBehind } from '../children/leftBehind.ts';
+import type { Database } from '../database/database.ts';
+import type { LiveDisk } from '../disk.ts';
+import type { Files } from '../files.ts';
+import { every, realTimers, type Timers } from '../realtime/timers.ts';
+import { jobFolders } from './folders.ts';
+import type { Job, JobKind, Jobs } from './jobs.ts';
+import { makeProgress } from './progress.ts';
+import { makeRunner } from './run.ts';
+import { type JobRow, jobStore } from './store.ts';
+
+/** Of the server; `MUSIC_WORKERS`. */
+const WORKERS = 2;
+const LOOK_MS = 1000;
+const WAITS = 'Less than 2 GiB free: downloads wait';
+/** What ended is forgotten after so long. */
+const KEPT = Temporal.Duration.from({ hours: 30 * 24 });
+
+export interface JobsOptions {
+  readonly database: Database;
+  readonly files: Files;
+  readonly disk: Pick<LiveDisk, 'ask' | 'mayDownload'>;
+  readonly log: FastifyBaseLogger;
+  readonly now: () => Temporal.Instant;
+  readonly timers?: Timers;
+  readonly workers?: number | undefined;
+  /** Another server may work on the same queue: what somebody has in hand is waited for. */
+  readonly isAlone?: boolean;
+}
+
+export interface LiveJobs extends Jobs {
+  /** Takes up what a server before left, and works from now on. Kinds that nobody does stay queued. */
+  readonly start: (kinds: readonly JobKind[]) => Promise<void>;
+  /** Ends all of an account, before it is deleted; their folders go. */
+  readonly forget: (account: number) => Promise<void>;
+  readonly nightly: () => Promise<void>;
+  /** Puts back what runs; resolves when it is put back. */
+  readonly stop: () => Promise<void>;
+}
+
+const instant = (ms: number): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(ms);
+
+const toJob = (
+  row: JobRow,
+  live?: { readonly percent?: number; readonly stage?: string; readonly title?: string },
+): Job => ({
+  id: row.id,
+  account: row.account,
+  kind: row.kind,
+  input: JSON.parse(row.input),
+  title: live?.title ?? row.title,
+  key: row.key,
+  parent: row.parent ?? undefined,
+  position: row.position,
+  state: row.state,
+  attempt: row.attempt,
+  percent: live?.percent,
+  stage: live?.stage ?? '',
+  error: row.error,
+  result: row.result === null ? undefined : JSON.parse(row.result),
+  isDismissed: row.dismissed === 1,
+  created: instant(row.created),
+  ended: row.ended === null ? undefined : instant(row.ended),
+  notBefore: row.state === 'queued' && row.run_after > 0 ? instant(row.run_after) : undefined,
+});
+
+/** The queue of this server, and the hands that work on it. */
+export const makeJobs = (options: JobsOptions): LiveJobs => {
+  const { database, files, disk, log, now, timers = realTimers, workers = WORKERS, isAlone = true } = options;
+  const me = randomUUID();
+  const store = jobStore(database);
+  const kinds = new Map<string, JobKind>();
+  const at = () => now().epochMilliseconds;
+  const worker = () => ({ me, now: at() });
+  const stopping = new AbortController();
+  let looking: Promise<void> | undefined;
+  let isAskedAgain = false;
+  let callOff: (() => void) | undefined;
+
+  const tell = (job: Job): void => {
+    try {
+      kinds.get(job.kind)?.changed?.(job);
+    } catch (error) {
+      log.error({ err: error, job: job.id }, 'job not told of');
+    }
+  };
+  const progress = makeProgress({ timers, tell: (row, live) => tell(toJob(row, live)) });
+  const view = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
+  const folders = jobFolders({ store, files, at });
+  const runner = makeRunner({ store, database, files, folders, disk, log, timers, progress, worker, view, tell });
+
+  /** Those of which one more may run. */
+  const openKinds = (): readonly string[] =>
+    [...kinds.values()].filter(({ name, atMost = Infinity }) => runner.countOf(name) < atMost).map(({ name }) => name);
+
+  const begin = (row: JobRow): void => {
+    const kind = kinds.get(row.kind);
+    // One whose lease ran out while the database was away may be here still.
+    if (kind && !runner.has(row.id)) void runner.run(row, kind).then(wake, wake);
+  };
+  const fill = async (): Promise<void> => {
+    for (const row of await store.endLeft({ now: at() })) {
+      await files.dropWorkdir(row.id);
+      tell(view(row));
+    }
+    while (!stopping.signal.aborted && runner.count() < workers) {
+      const wanted = openKinds();
+      if (!(await store.isAnyDue({ now: at(), kinds: wanted }))) return;
+      await disk.ask();
+      if (!disk.mayDownload()) {
+        await folders.makeRoom();
+        return;
+      }
+      const row = await store.claim({ ...worker(), kinds: wanted });
+      if (row === undefined) return;
+      begin(row);
+    }
+  };
+  const look = async (): Promise<void> => {
+    try {
+      do {
+        isAskedAgain = false;
+        await fill();
+      } while (isAskedAgain && !stopping.signal.aborted);
+    } catch (error) {
+      log.error({ err: error }, 'queue not looked at');
+    } finally {
+      looking = undefined;
+    }
+  };
+  const wake = (): void => {
+    if (stopping.signal.aborted || kinds.size === 0) return;
+    if (looking === undefined) looking = look();
+    else isAskedAgain = true;
+  };
+
+  return {
+    add: async ({ tx, afterCommit }, jobs) => {
+      const rows = await store.add(tx, jobs, at());
+      afterCommit(() => {
+        for (const row of rows) tell(view(row));
+        wake();
+      });
+      return rows.map((row) => view(row));
+    },
+    find: async (account, id) => {
+      const row = await store.find(account, id);
+      return row && view(row);
+    },
+    list: async (account, { kinds: wanted, endedAfter, parent } = {}) => {
+      const rows = await store.list(account, {
+        ...(wanted === undefined ? {} : { kinds: wanted }),
+        ...(parent === undefined ? {} : { parent }),
+        ...(endedAfter === undefined ? {} : { endedAfter: endedAfter.epochMilliseconds }),
+      });
+      return rows.map(view);
+    },
+    openOf: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(view),
+    countOpen: (account, tx) => store.countOpen(account, tx),
+    cancel: async (account, id) => {
+      const row = await store.cancel(account, id, at());
+      if (row === undefined) return false;
+      if (row.state === 'running') await runner.abort(id, 'cancelled');
+      else {
+        await files.dropWorkdir(id);
+        tell(view(row));
+      }
+      return true;
+    },
+    again: async (account, id) => {
+      const row = await store.again(account, id);
+      if (row === undefined) return false;
+      tell(view(row));
+      wake();
+      return true;
+    },
+    dismiss: async (account, id) => {
+      const row = await store.dismiss(account, id);
+      if (row === undefined) return false;
+      await files.dropWorkdir(id);
+      tell(view(row));
+      return true;
+    },
+    hindrance: () => (disk.mayDownload() ? '' : WAITS),
+
+    start: async (all) => {
+      for (const kind of all) kinds.set(kind.name, kind);
+      if (kinds.size === 0) return;
+      await endLeftBehind(files.path('work'));
+      await folders.sweep();
+      if (isAlone) await store.takeOver({ me });
+      callOff = every(timers, LOOK_MS, wake);
+      wake();
+    },
+    forget: async (account) => {
+      const ids = await store.unfinishedIds(account);
+      for (const id of ids) await store.cancel(account, id, at());
+      await Promise.all(ids.map((id) => runner.abort(id, 'cancelled')));
+      await Promise.all(ids.map((id) => files.dropWorkdir(id)));
+    },
+    nightly: async () => {
+      await store.clear(now().subtract(KEPT).epochMilliseconds);
+      await folders.sweep();
+    },
+    stop: async () => {
+      stopping.abort();
+      callOff?.();
+      await looking;
+      await runner.stop();
+      progress.stop();
+    },
+  };
+};

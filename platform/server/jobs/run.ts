@@ -1,0 +1,257 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../database/database.ts';
+import { isDiskFull, type LiveDisk } from '../disk.ts';
+import type { Files } from '../files.ts';
+import { every, type Timers } from '../realtime/timers.ts';
+import type { jobFolders } from './folders.ts';
+import { type Job, JobFailure, type JobKind, type JobOutcome } from './jobs.ts';
+import type { Progress } from './progress.ts';
+import { type JobRow, type JobStore, LEASE_MS, type Worker } from './store.ts';
+import { MOST_STARTS, pauseAfter } from './tries.ts';
+
+/** Why a job that runs is to stop; none of it is a fault of its own. */
+type Why = 'cancelled' | 'stopping' | 'disk' | 'lost';
+
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+  readonly why: Why;
+  constructor(why: Why) {
+    super(`the job is to stop: ${why}`);
+    this.why = why;
+  }
+}
+
+/** Thrown in the last transaction, so that nothing of it is kept. */
+class NotMine extends Error {}
+
+const RENEW_MS = 10_000;
+const DISK_PAUSE_MS = 10_000;
+const FAULT = 'Something went wrong on the server; its operator finds it in the log';
+const FULL = 'There was no room on the disk of the server';
+const TOO_OFTEN = 'The server ended again and again while this was done';
+
+interface Running {
+  readonly kind: string;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** What a run threw, or what could not be kept of it. */
+interface Broken {
+  readonly error: unknown;
+  readonly outcome: JobOutcome | undefined;
+  readonly abort: AbortController;
+}
+
+interface Attempt {
+  readonly abort: AbortController;
+  /** On their way into the database: its end is not to overtake them. */
+  readonly titles: Promise<void>[];
+}
+
+interface Parts {
+  readonly store: JobStore;
+  readonly database: Database;
+  readonly files: Files;
+  readonly folders: ReturnType<typeof jobFolders>;
+  readonly disk: Pick<LiveDisk, 'ask' | 'mayDownload'>;
+  readonly log: FastifyBaseLogger;
+  readonly timers: Timers;
+  readonly progress: Progress;
+  readonly worker: () => Worker;
+  readonly view: (row: JobRow) => Job;
+  readonly tell: (job: Job) => void;
+}
+
+const whyOf = ({ signal }: AbortController): Why | undefined =>
+  signal.reason instanceof Stopped ? signal.reason.why : undefined;
+
+const stop = (abort: AbortController, why: Why): void => abort.abort(new Stopped(why));
+
+/** Runs claimed jobs, each to one of its ends: done, failed, cancelled, put back, or another's. */
+export const makeRunner = (parts: Parts) => {
+  const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = parts;
+  const running = new Map<number, Running>();
+
+  const told = (row: JobRow | undefined): void => {
+    if (row) tell(view(row));
+  };
+
+  /** Says every ten seconds that this worker is at it, and hears whether it shall go on. */
+  const holdOn = (row: JobRow, abort: AbortController): (() => void) => {
+    let heldUntil = row.lease_until;
+    const renew = async (): Promise<void> => {
+      try {
+        const asked = worker();
+        const held = await store.renew(row.id, asked);
+        if (held !== 'held') stop(abort, held);
+        heldUntil = asked.now + LEASE_MS;
+        await disk.ask();
+        if (!disk.mayDownload()) stop(abort, 'disk');
+      } catch (error) {
+        log.error({ err: error, job: row.id }, 'job not renewed');
+        if (worker().now > heldUntil) stop(abort, 'lost');
+      }
+    };
+    return every(timers, RENEW_MS, () => void renew());
+  };
+
+  const perform = async (row: JobRow, kind: JobKind, { abort, titles }: Attempt): Promise<JobOutcome> => {
+    if (row.attempt > MOST_STARTS) throw new JobFailure('final', TOO_OFTEN);
+    const input = kind.input.parse(JSON.parse(row.input));
+    const folder = await files.workdir(row.id);
+    abort.signal.throwIfAborted();
+    return kind.run({
+      job: view(row),
+      input,
+      folder,
+      signal: abort.signal,
+      progress: (now) => {
+        if (abort.signal.aborted) return;
+        progress.change(row.id, now);
+        if (now.title === undefined) return;
+        titles.push(
+          store.entitle(row.id, now.title, worker()).catch((error: unknown) => {
+            log.error({ err: error, job: row.id }, 'job keeps its old title');
+          }),
+        );
+      },
+    });
+  };
+
+  /** Writes what came of it, and that it is done, together. @throws NotMine */
+  const keep = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
+    database.transaction(async (work) => {
+      if (!(await store.finish(work.tx, row.id, worker()))) throw new NotMine();
+      return store.keepResult(work.tx, row.id, await outcome.keep(work));
+    });
+
+  const cancelled = async (row: JobRow): Promise<void> => {
+    await files.dropWorkdir(row.id);
+    told(await store.end(row.id, { state: 'cancelled' }, worker()));
+  };
+  /** What came of this try comes too late: somebody wants the job ended, or has it. */
+  const tooLate = async (row: JobRow): Promise<void> => {
+    if ((await store.renew(row.id, worker())) === 'cancelled') await cancelled(row);
+  };
+
+  const wait = async (row: JobRow, back: Parameters<JobStore['putBack']>[1]): Promise<void> => {
+    const waiting = await store.putBack(row.id, back, worker());
+    if (waiting) told(waiting);
+    else await tooLate(row);
+  };
+  const putBack = (row: JobRow, pauseMs: number): Promise<void> =>
+    wait(row, { runAfter: pauseMs === 0 ? 0 : worker().now + pauseMs, error: '', uncounted: true });
+  const stopped = async (row: JobRow, why: Why): Promise<void> => {
+    if (why === 'cancelled') await cancelled(row);
+    else if (why === 'stopping') await putBack(row, 0);
+    else if (why === 'disk') await putBack(row, DISK_PAUSE_MS);
+  };
+
+  /** There is no further try. What may go better goes on where it was, once somebody asks for one. */
+  const giveUp = async (
+    row: JobRow,
+    { keepsFolder = false }: JobKind,
+    { message, means }: JobFailure,
+  ): Promise<void> => {
+    const isKept = keepsFolder && means === 'again';
+    if (!isKept) await files.dropWorkdir(row.id);
+    told(await store.end(row.id, { state: 'failed', error: message }, worker()));
+    if (isKept) await folders.sweep();
+  };
+
+  const failed = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
+    await disk.ask();
+    if (!disk.mayDownload()) {
+      await putBack(row, DISK_PAUSE_MS);
+      return;
+    }
+    const failure =
+      error instanceof JobFailure ? error : new JobFailure('again', isDiskFull(error) ? FULL : FAULT, { cause: error });
+    if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'job broke');
+    const pause = failure.means === 'again' ? pauseAfter(row.attempt) : undefined;
+    if (pause === undefined) {
+      await giveUp(row, kind, failure);
+      return;
+    }
+    const back = {
+      runAfter: worker().now + pause * 1000,
+      error: `${failure.message}, next try in ${pause} s`,
+      uncounted: false,
+    };
+    await wait(row, back);
+  };
+
+  /** Whether it was kept after all: the answer to a commit may be lost. */
+  const isKept = async ({ account, id }: JobRow): Promise<boolean> => (await store.find(account, id))?.state === 'done';
+
+  const broken = async (row: JobRow, kind: JobKind, { error, outcome, abort }: Broken): Promise<void> => {
+    if (outcome) {
+      if (await isKept(row)) return;
+      await outcome.undo?.();
+    }
+    const why = whyOf(abort);
+    if (why) await stopped(row, why);
+    else if (error instanceof NotMine) await tooLate(row);
+    else await failed(row, kind, error);
+  };
+
+  const settle = async (row: JobRow, kind: JobKind, attempt: Attempt): Promise<void> => {
+    const { abort, titles } = attempt;
+    let outcome: JobOutcome | undefined;
+    let done: JobRow;
+    try {
+      outcome = await perform(row, kind, attempt);
+      await Promise.all(titles);
+      abort.signal.throwIfAborted();
+      done = await keep(row, outcome);
+    } catch (error) {
+      progress.end(row.id);
+      await broken(row, kind, { error, outcome, abort });
+      return;
+    }
+    progress.end(row.id);
+    await files.dropWorkdir(row.id);
+    told(done);
+  };
+
+  const runOne = async (row: JobRow, kind: JobKind, abort: AbortController): Promise<void> => {
+    progress.begin(row);
+    told(row);
+    const letGo = holdOn(row, abort);
+    try {
+      await settle(row, kind, { abort, titles: [] });
+    } catch (error) {
+      // The database itself: its lease runs out, and somebody takes it again.
+      log.error({ err: error, job: row.id }, 'job left as it was');
+    } finally {
+      letGo();
+      progress.end(row.id);
+      running.delete(row.id);
+    }
+  };
+
+  return {
+    count: (): number => running.size,
+    has: (id: number): boolean => running.has(id),
+    countOf: (kind: string): number => [...running.values()].filter((one) => one.kind === kind).length,
+    /** Resolves at its end, whichever it is. */
+    run: (row: JobRow, kind: JobKind): Promise<void> => {
+      const abort = new AbortController();
+      const ended = runOne(row, kind, abort);
+      running.set(row.id, { kind: row.kind, abort, ended });
+      return ended;
+    },
+    /** Resolves when it has stopped. */
+    abort: async (id: number, why: Why): Promise<void> => {
+      const one = running.get(id);
+      if (!one) return;
+      stop(one.abort, why);
+      await one.ended;
+    },
+    stop: async (): Promise<void> => {
+      for (const { abort } of running.values()) stop(abort, 'stopping');
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+};

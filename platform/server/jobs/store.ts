@@ -1,0 +1,344 @@
+import type { ExpressionBuilder, Generated, Kysely, Selectable, Transaction } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { fairest } from './fair.ts';
+import type { JobState, NewJob } from './jobs.ts';
+
+type Tables = {
+  /** Times in milliseconds since the epoch; `input` and `result` as JSON. */
+  job: {
+    id: Generated<number>;
+    account: number;
+    kind: string;
+    key: string;
+    input: string;
+    title: string;
+    parent: number | null;
+    position: number;
+    state: JobState;
+    attempt: number;
+    run_after: number;
+    /** The worker that runs it, for as long as it says so again. */
+    lease_by: string | null;
+    lease_until: number;
+    /** 1 once somebody wants it ended. */
+    cancel: number;
+    error: string;
+    result: string | null;
+    dismissed: number;
+    created: number;
+    ended: number | null;
+  };
+};
+export type JobRow = Selectable<Tables['job']>;
+
+/** Who asks, and when. */
+export interface Worker {
+  readonly me: string;
+  readonly now: number;
+}
+
+export interface Claiming extends Worker {
+  /** That may begin now. */
+  readonly kinds: readonly string[];
+}
+
+/** For so long a worker has a job without saying so again. */
+export const LEASE_MS = 30_000;
+/** Two workers may choose the same one: the second to write it chooses again. */
+const CHOICES = 5;
+const OPEN: readonly JobState[] = ['queued', 'running'];
+
+const free = { lease_by: null, lease_until: 0 };
+/** What PostgreSQL would not keep. */
+const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+
+type Build = ExpressionBuilder<Tables, 'job'>;
+/** Waiting and due, or left by a worker that is gone. */
+const mayBegin =
+  ({ now, kinds }: Pick<Claiming, 'now' | 'kinds'>) =>
+  (is: Build) =>
+    is.and([
+      is('kind', 'in', kinds),
+      is.or([
+        is.and([is('state', '=', 'queued'), is('run_after', '<=', now)]),
+        is.and([is('state', '=', 'running'), is('lease_until', '<', now), is('cancel', '=', 0)]),
+      ]),
+    ]);
+
+const inside = (tx: Kysely<unknown>) => tx.$extendTables<Tables>();
+
+export const jobStore = (database: Database) => {
+  const db = inside(database.db);
+  const all = (tx: Kysely<unknown> | undefined) => (tx ? inside(tx) : db).selectFrom('job').selectAll();
+  /** A job that this worker has still, and that nobody wants ended. */
+  const mine = (tx: Kysely<unknown>, id: number, { me }: Pick<Worker, 'me'>) =>
+    inside(tx).updateTable('job').where('id', '=', id).where('lease_by', '=', me).where('state', '=', 'running');
+
+  const choose = async (tx: Transaction<unknown>, claiming: Claiming) => {
+    const candidates = await inside(tx)
+      .selectFrom('job')
+      .where(mayBegin(claiming))
+      .groupBy('account')
+      .select(({ fn }) => ['account', fn.min('id').as('id')])
+      .execute();
+    const counts = await inside(tx)
+      .selectFrom('job')
+      .where('state', '=', 'running')
+      .where('lease_until', '>=', claiming.now)
+      .groupBy('account')
+      .select(({ fn }) => ['account', fn.countAll<number>().as('count')])
+      .execute();
+    const running = new Map(counts.map(({ account, count }) => [account, count]));
+    return fairest(candidates, (account) => running.get(account) ?? 0);
+  };
+
+  return {
+    add: async (tx: Transaction<unknown>, jobs: readonly NewJob[], now: number): Promise<readonly JobRow[]> => {
+      const added: JobRow[] = [];
+      for (const { account, kind, input, title, key = '', parent = null, position = 0 } of jobs)
+        added.push(
+          await inside(tx)
+            .insertInto('job')
+            .values({
+              account,
+              kind,
+              key: keepable(key),
+              input: JSON.stringify(input),
+              title: keepable(title),
+              parent,
+              position,
+              state: 'queued',
+              attempt: 0,
+              run_after: 0,
+              cancel: 0,
+              error: '',
+              result: null,
+              dismissed: 0,
+              created: now,
+              ended: null,
+              ...free,
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow(),
+        );
+      return added;
+    },
+
+    find: (account: number, id: number, tx?: Transaction<unknown>): Promise<JobRow | undefined> =>
+      all(tx).where('id', '=', id).where('account', '=', account).executeTakeFirst(),
+
+    list: async (
+      account: number,
+      { kinds, endedAfter, parent }: { kinds?: readonly string[]; endedAfter?: number; parent?: number },
+    ): Promise<readonly JobRow[]> => {
+      let asked = all(undefined).where('account', '=', account);
+      if (kinds) asked = asked.where('kind', 'in', kinds);
+      if (parent !== undefined) asked = asked.where('parent', '=', parent);
+      return asked
+        .where((is) =>
+          is.or([is('state', 'in', OPEN), ...(endedAfter === undefined ? [] : [is('ended', '>', endedAfter)])]),
+        )
+        .orderBy('id')
+        .execute();
+    },
+
+    openOf: (
+      { account, kind, key }: Pick<JobRow, 'account' | 'kind' | 'key'>,
+      tx?: Transaction<unknown>,
+    ): Promise<readonly JobRow[]> =>
+      all(tx)
+        .where('account', '=', account)
+        .where('kind', '=', kind)
+        .where('key', '=', keepable(key))
+        .where('state', 'in', OPEN)
+        .orderBy('id')
+        .execute(),
+
+    countOpen: async (account: number, tx?: Transaction<unknown>): Promise<number> => {
+      const { count } = await (tx ? inside(tx) : db)
+        .selectFrom('job')
+        .where('account', '=', account)
+        .where('state', 'in', OPEN)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** Of an account: those that may have a folder. */
+    unfinishedIds: async (account: number): Promise<readonly number[]> => {
+      const asked = db.selectFrom('job').select('id').where('account', '=', account);
+      const rows = await asked.where('state', 'in', [...OPEN, 'failed']).execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** Those among them that are open, or failed and are still shown; the last that ended first. One look: none of them is between two states. */
+    standing: async (ids: readonly number[]): Promise<readonly Pick<JobRow, 'id' | 'account' | 'state' | 'ended'>[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('job')
+            .select(['id', 'account', 'state', 'ended'])
+            .where('id', 'in', ids)
+            .where((is) =>
+              is.or([is('state', 'in', OPEN), is.and([is('state', '=', 'failed'), is('dismissed', '=', 0)])]),
+            )
+            .orderBy('ended', 'desc')
+            .orderBy('id', 'desc')
+            .execute(),
+
+    /** Whether there is anything to claim, or to clear away; asked often, and by reading alone. */
+    isAnyDue: async ({ now, kinds }: Omit<Claiming, 'me'>): Promise<boolean> =>
+      kinds.length > 0 &&
+      (await db.selectFrom('job').select('id').where(mayBegin({ now, kinds })).limit(1).executeTakeFirst()) !==
+        undefined,
+
+    /** Takes the next one. Undefined where there is none. */
+    claim: (claiming: Claiming): Promise<JobRow | undefined> =>
+      database.transaction(async ({ tx }) => {
+        const { me, now } = claiming;
+        for (let choice = 0; choice < CHOICES; choice += 1) {
+          const chosen = await choose(tx, claiming);
+          if (chosen === undefined) return undefined;
+          const taken = await inside(tx)
+            .updateTable('job')
+            .set(({ eb }) => ({
+              state: 'running',
+              lease_by: me,
+              lease_until: now + LEASE_MS,
+              attempt: eb('attempt', '+', 1),
+            }))
+            .where('id', '=', chosen.id)
+            .where(mayBegin(claiming))
+            .returningAll()
+            .executeTakeFirst();
+          if (taken) return taken;
+        }
+        return undefined;
+      }),
+
+    /** Ends those that were to be cancelled when their worker went. */
+    endLeft: async ({ now }: Pick<Worker, 'now'>): Promise<readonly JobRow[]> => {
+      const isLeft = (is: Build) =>
+        is.and([is('state', '=', 'running'), is('cancel', '=', 1), is('lease_until', '<', now)]);
+      const left = await db.selectFrom('job').select('id').where(isLeft).limit(1).executeTakeFirst();
+      if (left === undefined) return []; // asked every second: nothing is written for nothing
+      return db
+        .updateTable('job')
+        .set({ state: 'cancelled', ended: now, ...free })
+        .where(isLeft)
+        .returningAll()
+        .execute();
+    },
+
+    /** What a server that is gone had in hand may be taken at once. For a server that knows it is alone. */
+    takeOver: async ({ me }: Pick<Worker, 'me'>): Promise<void> => {
+      await db
+        .updateTable('job')
+        .set({ lease_until: 0 })
+        .where('state', '=', 'running')
+        .where((is) => is.or([is('lease_by', '!=', me), is('lease_by', 'is', null)]))
+        .execute();
+    },
+
+    /** Says that it is still at it: 'lost' where another one has it, or it is gone. */
+    renew: async (id: number, { me, now }: Worker): Promise<'held' | 'cancelled' | 'lost'> => {
+      const row = await mine(database.db, id, { me })
+        .set({ lease_until: now + LEASE_MS })
+        .returning('cancel')
+        .executeTakeFirst();
+      if (row === undefined) return 'lost';
+      return row.cancel === 1 ? 'cancelled' : 'held';
+    },
+
+    entitle: async (id: number, title: string, { me }: Pick<Worker, 'me'>): Promise<void> => {
+      await mine(database.db, id, { me })
+        .set({ title: keepable(title) })
+        .execute();
+    },
+
+    /** In the transaction that keeps what came of it: false where it is no longer this worker's, or is to be cancelled. */
+    finish: async (tx: Transaction<unknown>, id: number, { me, now }: Worker): Promise<boolean> => {
+      const done = await mine(tx, id, { me })
+        .set({ state: 'done', error: '', ended: now, ...free })
+        .where('cancel', '=', 0)
+        .returning('id')
+        .executeTakeFirst();
+      return done !== undefined;
+    },
+
+    keepResult: (tx: Transaction<unknown>, id: number, result: unknown): Promise<JobRow> =>
+      inside(tx)
+        .updateTable('job')
+        .set({ result: result === undefined ? null : JSON.stringify(result) })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** It failed, or was cancelled. Undefined where it is no longer this worker's. */
+    end: (
+      id: number,
+      { state, error = '' }: { readonly state: 'failed' | 'cancelled'; readonly error?: string },
+      { me, now }: Worker,
+    ): Promise<JobRow | undefined> =>
+      mine(database.db, id, { me })
+        .set({ state, error: keepable(error), ended: now, ...free })
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Waits again. `uncounted`: that it was begun does not count as a try. Undefined where it is no longer this worker's, or is to be cancelled. */
+    putBack: (
+      id: number,
+      back: { readonly runAfter: number; readonly error: string; readonly uncounted: boolean },
+      { me }: Pick<Worker, 'me'>,
+    ): Promise<JobRow | undefined> =>
+      mine(database.db, id, { me })
+        .set(({ eb }) => ({
+          state: 'queued' as const,
+          run_after: back.runAfter,
+          error: keepable(back.error),
+          attempt: back.uncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
+          ...free,
+        }))
+        .where('cancel', '=', 0)
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Ends a queued one; marks a running one. Undefined for all others. */
+    cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> =>
+      database.transaction(async ({ tx }) => {
+        const open = inside(tx).updateTable('job').where('id', '=', id).where('account', '=', account);
+        const ended = await open
+          .where('state', '=', 'queued')
+          .set({ state: 'cancelled', ended: now, ...free })
+          .returningAll()
+          .executeTakeFirst();
+        return ended ?? open.where('state', '=', 'running').set({ cancel: 1 }).returningAll().executeTakeFirst();
+      }),
+
+    again: (account: number, id: number): Promise<JobRow | undefined> =>
+      db
+        .updateTable('job')
+        .set({ state: 'queued', attempt: 0, run_after: 0, cancel: 0, error: '', dismissed: 0, ended: null, ...free })
+        .where('id', '=', id)
+        .where('account', '=', account)
+        .where('state', 'in', ['failed', 'cancelled'])
+        .returningAll()
+        .executeTakeFirst(),
+
+    dismiss: (account: number, id: number): Promise<JobRow | undefined> =>
+      db
+        .updateTable('job')
+        .set({ dismissed: 1 })
+        .where('id', '=', id)
+        .where('account', '=', account)
+        .where('state', 'not in', OPEN)
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Forgets those that ended before. */
+    clear: async (endedBefore: number): Promise<void> => {
+      await db.deleteFrom('job').where('ended', '<', endedBefore).execute();
+    },
+  };
+};
+export type JobStore = ReturnType<typeof jobStore>;

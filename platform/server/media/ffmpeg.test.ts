@@ -1,0 +1,51 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeChildren } from '../children/make.ts';
+import { JobFailure } from '../jobs/jobs.ts';
+import { makeFfmpeg } from './ffmpeg.ts';
+
+/** An ffmpeg that does what a test wants of it. */
+const open = async (text?: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  for (const keeper of ['nice', 'setpriv', 'prlimit', 'sleep'])
+    await symlink(join('/usr/bin', keeper), join(folder, keeper));
+  if (text !== undefined) {
+    await writeFile(join(folder, 'ffmpeg'), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, 'ffmpeg'), 0o755);
+  }
+  const children = makeChildren({ log: pino({ level: 'silent' }), sandbox: 'off', path: folder });
+  onTestFinished(async () => {
+    await children.stop();
+    await rm(folder, { recursive: true });
+  });
+  const ffmpeg = makeFfmpeg(children);
+  return (onSeconds?: (seconds: number) => void) =>
+    ffmpeg({ args: [], folder, among: 'audio', ...(onSeconds ? { onSeconds } : {}) });
+};
+
+const failure = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof JobFailure ? `${error.means}: ${error.message}` : String(error)),
+  );
+
+test('how far it is, is told line by line; what is no number is left out', async () => {
+  const told: number[] = [];
+  const run = await open('echo out_time_us=N/A; echo out_time_us=1500000; echo speed=9x; echo out_time_us=3000000');
+  const { seconds } = await run((at) => told.push(at));
+  expect([told, seconds]).toEqual([[1.5, 3], 3]);
+});
+
+test('a disk without room, and an ffmpeg that is gone, are told in sentences and may go better later', async () => {
+  const full = await open('echo "av_interleaved_write_frame(): No space left on device" >&2; exit 1');
+  expect(await failure(full())).toBe('again: There was no room on the disk of the server');
+  expect(await failure((await open())())).toBe('again: ffmpeg is missing on this server');
+});
+
+test('one that spins is ended by its processor time', async () => {
+  const spinning = await open('kill -XCPU $$');
+  expect(await failure(spinning())).toBe('again: Took too long');
+});

@@ -1,0 +1,86 @@
+import { type ChildEnd, type ChildLimits, type Children, ProgramMissing } from '../children/children.ts';
+import { JobFailure } from '../jobs/jobs.ts';
+
+const GIB = 1024 ** 3;
+const HOUR_MS = 3_600_000;
+
+/** Containers that are taken. Lists that lead to other files (m3u8, ffconcat) are none of them, whatever they are called. */
+const FORMATS = {
+  audio: 'mp3,ogg,mov,matroska,wav,flac,aac,mpegts',
+  video: 'mov,matroska,avi,mpegts,ogg',
+} as const;
+export type Among = keyof typeof FORMATS;
+
+/** Stands before every input that somebody else made. */
+export const guarded = (among: Among, name: string): readonly string[] => [
+  '-format_whitelist',
+  FORMATS[among],
+  '-protocol_whitelist',
+  'file,pipe',
+  '-i',
+  name,
+];
+
+/** A song of twelve hours takes some minutes, a recording of an hour about as long as it is. */
+const LIMITS: Readonly<Record<Among, ChildLimits>> = {
+  audio: { wallMs: HOUR_MS / 2, cpuSeconds: 1800, fileBytes: 2 * GIB, silentMs: 60_000, memoryBytes: 4 * GIB },
+  video: { wallMs: 8 * HOUR_MS, cpuSeconds: 16 * 3600, fileBytes: 8 * GIB, silentMs: 120_000, memoryBytes: 8 * GIB },
+};
+
+export interface FfmpegWish {
+  readonly program?: 'ffmpeg' | 'ffprobe';
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly among: Among;
+  readonly reads?: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+  /** Told how far it is. */
+  readonly onSeconds?: (seconds: number) => void;
+}
+
+export interface FfmpegEnd extends ChildEnd {
+  /** Of the output, as it says at last. */
+  readonly seconds: number;
+}
+
+/** Runs ffmpeg or ffprobe. @throws JobFailure where it is missing, took too long, or found no room. What it says of the file, the caller reads. */
+export type Ffmpeg = (wish: FfmpegWish) => Promise<FfmpegEnd>;
+
+const secondsIn = (line: string): number | undefined => {
+  const [, microseconds] = /^out_time_us=(\d+)$/.exec(line) ?? [];
+  return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
+};
+
+const START = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
+
+export const makeFfmpeg =
+  (children: Children): Ffmpeg =>
+  async ({ program = 'ffmpeg', args, folder, among, reads = [], signal, onSeconds }) => {
+    let seconds = 0;
+    const run = async (): Promise<ChildEnd> => {
+      try {
+        return await children.run({
+          program,
+          args: program === 'ffmpeg' ? [...START, ...args] : ['-hide_banner', ...args],
+          folder,
+          limits: LIMITS[among],
+          reads,
+          signal,
+          onLine: (line) => {
+            const found = secondsIn(line);
+            if (found === undefined) return;
+            seconds = found;
+            onSeconds?.(found);
+          },
+        });
+      } catch (cause) {
+        if (!(cause instanceof ProgramMissing)) throw cause;
+        throw new JobFailure('again', `${program} is missing on this server`, { cause });
+      }
+    };
+    const end = await run();
+    if (end.stopped !== undefined || end.signal === 'SIGXCPU') throw new JobFailure('again', 'Took too long');
+    if (end.errors.includes('No space left on device'))
+      throw new JobFailure('again', 'There was no room on the disk of the server');
+    return { ...end, seconds };
+  };

@@ -1,0 +1,52 @@
+import type { Loudness } from './media.ts';
+
+/** What ffmpeg says where a file ends before it should. */
+const CUT = /partial file|ended prematurely|truncat/i;
+/** A line of its own that is more than information, as `-v level+info` writes it; a tag of the file has no such beginning. */
+const SERIOUS = /^(\[[^\]]*\] )?\[(error|fatal|warning)\]/;
+/** ReplayGain 2 brings every song there. */
+const REFERENCE_LUFS = -18;
+/** What ffmpeg says of silence. */
+const SILENCE_LUFS = -70;
+/** More than this is a recording of almost nothing. */
+const MOST_GAIN = 30;
+
+const words = (seconds: number): string => String(Math.round(seconds));
+
+export interface Decoded {
+  readonly seconds: number;
+  /** All that ffmpeg said. */
+  readonly said: string;
+}
+
+/** Why a song is not whole, as a sentence; undefined where nothing speaks against it. Half files announce all of their length, so that counts, and not the end of the program. */
+export const whyIncomplete = ({ seconds, said }: Decoded, announced: number | undefined): string | undefined => {
+  const tolerated = announced === undefined ? 0 : Math.max(2, announced / 100);
+  if (announced !== undefined && seconds < announced - tolerated)
+    return `Incomplete: ${words(seconds)} of ${words(announced)} s`;
+  const isCut = said.split('\n').some((line) => SERIOUS.test(line) && CUT.test(line));
+  return isCut ? `Incomplete: it breaks off after ${words(seconds)} s` : undefined;
+};
+
+/** Whether what was made is as long as what it was made of. */
+export const isAsLong = (made: number, source: number): boolean =>
+  Math.abs(made - source) <= Math.max(0.5, source * 0.005);
+
+const lastNumber = (said: string, pattern: RegExp): number | undefined => {
+  const found = [...said.matchAll(pattern)].at(-1)?.[1];
+  const value = found === undefined ? Number.NaN : Number(found);
+  return Number.isFinite(value) ? value : undefined;
+};
+
+const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+
+/** From the summary of ffmpeg's `ebur128`. Silence is played as it is. */
+export const loudnessOf = (said: string): Loudness => {
+  const loudness = lastNumber(said, /^(?:\[[^\]]*\] )*\s*I:\s+(-?[\d.]+) LUFS/gm);
+  const peak = lastNumber(said, /^(?:\[[^\]]*\] )*\s*Peak:\s+(-?[\d.]+) dBFS/gm);
+  const gain = loudness === undefined || loudness <= SILENCE_LUFS ? 0 : REFERENCE_LUFS - loudness;
+  return {
+    gain: rounded(Math.max(-MOST_GAIN, Math.min(MOST_GAIN, gain)), 2),
+    peak: peak === undefined ? 0 : rounded(10 ** (peak / 20), 6),
+  };
+};

@@ -1,0 +1,81 @@
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SharpOptions } from 'sharp';
+
+/** A song's picture, made anew from whatever it was. */
+export interface Picture {
+  /** 320 px square, webp. */
+  readonly thumbnail: Buffer;
+  /** 600 px at most, jpeg, for the tag. */
+  readonly tag: Buffer;
+  /** CSS. */
+  readonly colour: string;
+}
+
+/** Of a song without a picture. */
+export const NO_COLOUR = 'rgb(90, 90, 90)';
+
+const MOST_BYTES = 20 * 1024 * 1024;
+const OPTIONS: SharpOptions = { limitInputPixels: 40e6, failOn: 'error', pages: 1 };
+const THUMBNAIL = 320;
+const TAG = 600;
+
+/** Pictures of dots, by their first bytes. SVG is a program, and none of them. */
+const isPicture = (bytes: Buffer): boolean => {
+  const head = bytes.subarray(0, 16).toString('latin1');
+  return (
+    head.startsWith('\xff\xd8\xff') ||
+    head.startsWith('\x89PNG\r\n\x1a\n') ||
+    head.startsWith('GIF8') ||
+    (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') ||
+    /^.{4}ftyp(avif|avis)/s.test(head)
+  );
+};
+
+/** At most so many bytes of a file; undefined where it has more. */
+export const pictureBytes = async (path: string): Promise<Buffer | undefined> => {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    return size > MOST_BYTES ? undefined : await file.readFile();
+  } finally {
+    await file.close();
+  }
+};
+
+/** Undefined where it is none, or a broken one: a song does without. */
+export const pictureOf = async (bytes: Buffer): Promise<Picture | undefined> => {
+  if (bytes.length > MOST_BYTES || !isPicture(bytes)) return undefined;
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1); // a song at a time, beside a server that answers
+  try {
+    // Turned upright and flattened once, then small: the others are made of that.
+    const upright = await sharp(bytes, OPTIONS)
+      .rotate()
+      .flatten({ background: '#000' })
+      .resize(1200, 1200, { fit: 'inside', withoutEnlargement: true })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = upright.info;
+    const again = () => sharp(upright.data, { raw: { width, height, channels } }).toColourspace('srgb');
+    const square = await again().resize(64, 64, { fit: 'cover' }).removeAlpha().png().toBuffer();
+    const { dominant } = await sharp(square).stats();
+    return {
+      thumbnail: await again().resize(THUMBNAIL, THUMBNAIL, { fit: 'cover' }).webp({ quality: 80 }).toBuffer(),
+      tag: await again().resize(TAG, TAG, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 85 }).toBuffer(),
+      colour: `rgb(${dominant.r}, ${dominant.g}, ${dominant.b})`,
+    };
+  } catch {
+    return undefined; // half a picture, one of too many dots, or none after all
+  }
+};
+
+/** Names of a picture's files in the folder of a job. */
+export const TAG_NAME = 'tag.jpg';
+export const THUMBNAIL_NAME = 'thumbnail.webp';
+
+export const writePicture = async (folder: string, { thumbnail, tag }: Picture): Promise<void> => {
+  await writeFile(join(folder, THUMBNAIL_NAME), thumbnail);
+  await writeFile(join(folder, TAG_NAME), tag);
+};

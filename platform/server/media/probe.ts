@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { JobFailure } from '../jobs/jobs.ts';
+import { type Among, type Ffmpeg, guarded } from './ffmpeg.ts';
+import type { Probe } from './media.ts';
+
+const stream = z.object({
+  codec_type: z.optional(z.string()),
+  codec_name: z.optional(z.string()),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+  pix_fmt: z.optional(z.string()),
+  disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
+});
+const answer = z.object({
+  format: z.object({ format_name: z.string(), duration: z.optional(z.string()) }),
+  streams: z.array(stream),
+});
+type Stream = z.output<typeof stream>;
+
+const ENTRIES =
+  'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt:stream_disposition=attached_pic';
+const NOTHING = { audio: 'No sound in this file', video: 'No video in this file' } as const;
+
+const parsed = (output: string): z.output<typeof answer> | undefined => {
+  try {
+    return answer.parse(JSON.parse(output));
+  } catch {
+    return undefined; // it prints half an object where it could not read the file
+  }
+};
+
+const secondsOf = (text: string | undefined): number | undefined => {
+  const seconds = Number(text ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+};
+
+const videoOf = ({ codec_name: codec, width = 0, height = 0, pix_fmt: pixels = '' }: Stream): Probe['video'] =>
+  codec === undefined ? undefined : { codec, width, height, pixels };
+
+/** @throws JobFailure `final` where it is no file of the kind. */
+export const probe = async (
+  ffmpeg: Ffmpeg,
+  among: Among,
+  file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
+): Promise<Probe> => {
+  const { output, code } = await ffmpeg({
+    program: 'ffprobe',
+    args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...guarded(among, file.name)],
+    among,
+    ...file,
+  });
+  const found = code === 0 ? parsed(output) : undefined;
+  const audio = found?.streams.find(({ codec_type: type }) => type === 'audio');
+  const video = found?.streams.find(
+    ({ codec_type: type, disposition }) => type === 'video' && disposition?.attached_pic !== 1,
+  );
+  const result = {
+    format: found?.format.format_name ?? '',
+    seconds: secondsOf(found?.format.duration),
+    audio: audio?.codec_name === undefined ? undefined : { codec: audio.codec_name },
+    video: video && videoOf(video),
+  };
+  if (result[among] === undefined) throw new JobFailure('final', NOTHING[among]);
+  return result;
+};

@@ -1,0 +1,217 @@
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { parseFile } from 'music-metadata';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { layMedia, MEDIA_SECONDS, mediaBytes, mediaFile } from '#testing/media.ts';
+import type { Children } from '../children/children.ts';
+import { makeChildren } from '../children/make.ts';
+import { JobFailure } from '../jobs/jobs.ts';
+import { makeMedia } from './make.ts';
+import type { SongSource, SongStep } from './media.ts';
+
+const children = makeChildren({ log: pino({ level: 'silent' }) });
+const media = makeMedia(children);
+afterAll(() => children.stop());
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const finish = async (folder: string, name: string, more: Partial<SongSource> = {}) =>
+  media.finishSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
+
+const failure = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'finished',
+    (error: unknown) => (error instanceof JobFailure ? `${error.means}: ${error.message}` : String(error)),
+  );
+
+test('a song becomes playable, tagged, with its picture and how loud it is; what its maker wrote into it is gone', async () => {
+  const folder = await tempFolder();
+  await layMedia('song.mp3', join(folder, 'media.mp3'));
+  await writeFile(join(folder, 'cover.jpg'), await mediaBytes('cover.jpg'));
+  const steps: SongStep[] = [];
+  const percents: number[] = [];
+  const title = '“Curly” ‮ ../../etc/passwd\n--exec=id; $(id) ü';
+  const song = await finish(folder, 'media.mp3', {
+    tags: { title },
+    cover: 'cover.jpg',
+    announcedSeconds: MEDIA_SECONDS,
+    onStep: (step) => steps.push(step),
+    onProgress: (percent) => percents.push(percent),
+  });
+  const bytes = await readFile(join(folder, song.name));
+  expect(song).toMatchObject({
+    name: 'final.mp3',
+    extension: 'mp3',
+    type: 'audio/mpeg',
+    bytes: bytes.length,
+    crc32: crc32(bytes),
+    tags: { title: title.replace('\n', ' '), artist: 'Inner artist', album: '' },
+    thumbnail: 'thumbnail.webp',
+  });
+  expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);
+  expect(song.colour).toMatch(/^rgb\((2\d|3\d|4\d), (8\d|9\d|10\d), (18\d|19\d|20\d)\)$/);
+  // A sine of an eighth of full scale: measured once by hand with ffmpeg's own filter.
+  expect(song.loudness.gain).toBeGreaterThan(0);
+  expect(song.loudness.peak).toBeCloseTo(0.125, 1);
+  expect(new Set(steps)).toEqual(new Set(['probe', 'decode', 'picture', 'convert', 'verify']));
+  expect(steps[0]).toBe('probe');
+  expect(percents.at(-1)).toBe(100);
+  expect(percents.every((one, at) => at === 0 || one >= (percents[at - 1] ?? 0))).toBe(true);
+
+  const { common, format } = await parseFile(join(folder, song.name));
+  expect(common).toMatchObject({ title: song.tags.title, artist: 'Inner artist' });
+  expect(common.comment).toBe(undefined);
+  expect(common.picture?.map((one) => one.format)).toEqual(['image/jpeg']);
+  expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
+  expect(format.duration).toBeCloseTo(MEDIA_SECONDS, 0);
+  const picture = await sharp(join(folder, 'thumbnail.webp')).metadata();
+  expect([picture.format, picture.width, picture.height]).toEqual(['webp', 320, 320]);
+});
+
+test.each([
+  ['song.wav', 'mp3'],
+  ['song.opus', 'mp3'],
+  ['song.m4a', 'm4a'],
+  ['video.mp4', 'm4a'],
+] as const)(
+  '%s becomes %s, as long as it was',
+  async (name, extension) => {
+    const folder = await tempFolder();
+    await layMedia(name, join(folder, name));
+    const song = await finish(folder, name);
+    expect([song.extension, song.tags.title, song.thumbnail, song.colour]).toEqual([
+      extension,
+      'song',
+      undefined,
+      'rgb(90, 90, 90)',
+    ]);
+    expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
+    const { common, format } = await parseFile(join(folder, song.name));
+    expect(common.title).toBe('song');
+    expect(format.container).toMatch(extension === 'mp3' ? /^MPEG$/ : /^M4A/);
+  },
+  20_000,
+);
+
+test('without a picture of its page the one inside the file is taken, and its own title without another', async () => {
+  const folder = await tempFolder();
+  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  expect(await finish(folder, 'a.mp3')).toMatchObject({ tags: { title: 'Inner title' }, thumbnail: 'thumbnail.webp' });
+});
+
+test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
+  'half of %s still announces all of its length, and is found incomplete',
+  async (name) => {
+    const folder = await tempFolder();
+    await layMedia(name, join(folder, name), 0.5);
+    expect(await failure(finish(folder, name))).toMatch(
+      /^again: Incomplete: (1[3-6] of 30 s|[2-4] of 6 s|it breaks off)/,
+    );
+  },
+);
+
+test('a file that is shorter than its page says is incomplete', async () => {
+  const folder = await tempFolder();
+  await layMedia('song.wav', join(folder, 'a.wav'));
+  expect(await failure(finish(folder, 'a.wav', { announcedSeconds: 60 }))).toBe('again: Incomplete: 30 of 60 s');
+});
+
+test('a bad frame in the middle does no harm', async () => {
+  const folder = await tempFolder();
+  const bytes = await mediaBytes('song.mp3');
+  bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 300);
+  await writeFile(join(folder, 'a.mp3'), bytes);
+  expect(await failure(finish(folder, 'a.mp3'))).toBe('finished');
+});
+
+/** Texts that lead to a file of the server, and what ffmpeg would make of them by their names. */
+const lists = {
+  'hls.mp3': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
+  'hls.mkv': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nSONG\n#EXT-X-ENDLIST\n',
+  'hls.m3u8': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nSONG\n#EXT-X-ENDLIST\n',
+  'concat.webm': "ffconcat version 1.0\nfile 'SONG'\n",
+  'concat.mp3': "ffconcat version 1.0\nfile 'SONG'\n",
+  'dash.mp4': '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><BaseURL>SONG</BaseURL></MPD>',
+  'script.mp3': '#!/bin/sh\necho hello\n',
+  'vector.mp3': '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
+  'empty.mp3': '',
+};
+
+test.each(Object.entries(lists))('%s is no song, and nothing that it names is read', async (name, text) => {
+  const folder = await tempFolder();
+  const song = join(folder, 'inner.mp3');
+  await copyFile(await mediaFile('song.mp3'), song);
+  await writeFile(join(folder, name), text.replace('SONG', song));
+  const before = (await stat(song)).atimeMs;
+  expect(await failure(finish(folder, name))).toBe('final: No sound in this file');
+  expect((await stat(song)).atimeMs).toBe(before);
+});
+
+test('a recording without sound is no song', async () => {
+  const folder = await tempFolder();
+  await layMedia('silent.mp4', join(folder, 'a.mp4'));
+  expect(await failure(finish(folder, 'a.mp4'))).toBe('final: No sound in this file');
+});
+
+test.each([
+  ['shorter', async (path: string) => truncate(path, (await stat(path)).size >> 1)],
+  ['none', async (path: string) => writeFile(path, 'no song')],
+])('what is %s once it is converted is not kept', async (_what, damage) => {
+  const folder = await tempFolder();
+  await layMedia('song.wav', join(folder, 'a.wav'));
+  const damaging: Children = {
+    ...children,
+    run: async (wish) => {
+      const end = await children.run(wish);
+      if (wish.args.at(-1) === 'final.mp3') await damage(join(wish.folder, 'final.mp3'));
+      return end;
+    },
+  };
+  const finishing = makeMedia(damaging).finishSong({ folder, name: 'a.wav', tags: {}, fallbackTitle: 'song' });
+  expect(await failure(finishing)).toBe('again: Conversion failed');
+});
+
+test('a song that is called off ends at once', async () => {
+  const folder = await tempFolder();
+  await layMedia('song.opus', join(folder, 'a.opus'));
+  const abort = new AbortController();
+  const finishing = finish(folder, 'a.opus', {
+    signal: abort.signal,
+    onStep: (step) => {
+      if (step === 'decode') abort.abort(new Error('called off'));
+    },
+  });
+  await expect(finishing).rejects.toThrow('called off');
+});
+
+test('a renamed song sounds the same, and keeps its picture and loudness', async () => {
+  const folder = await tempFolder();
+  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  const { loudness } = await finish(folder, 'a.mp3');
+  const again = await tempFolder();
+  const tags = { title: '-i /etc/passwd', artist: 'Somebody', album: 'Else' };
+  const made = await media.retag({ from: join(folder, 'final.mp3'), folder: again, to: 'renamed.mp3', tags, loudness });
+  const { common } = await parseFile(join(again, 'renamed.mp3'));
+  expect(common).toMatchObject(tags);
+  expect([common.picture?.length, common.replaygain_track_gain?.dB]).toEqual([1, loudness.gain]);
+  expect(made.bytes).toBe((await stat(join(again, 'renamed.mp3'))).size);
+  const sound = async (path: string) =>
+    (
+      await children.run({
+        program: 'ffmpeg',
+        args: ['-v', 'error', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-'],
+        folder: again,
+        limits: { wallMs: 20_000, cpuSeconds: 20, fileBytes: 1e6 },
+        reads: [path],
+      })
+    ).output;
+  expect(await sound(join(again, 'renamed.mp3'))).toBe(await sound(join(folder, 'final.mp3')));
+});

@@ -1,0 +1,38 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { mediaFile } from '#testing/media.ts';
+import { readTags } from './tags.ts';
+
+const MIB = 1024 * 1024;
+
+/** A number as tags have it: seven bits a byte. */
+const sevens = (value: number): readonly number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
+
+/** An mp3 that begins with a picture of so many bytes; of holes, but for its beginning. */
+const withPicture = async (bytes: number): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'media.mp3');
+  await using file = await open(path, 'w');
+  const start = Buffer.from('\0image/jpeg\0\x03\0', 'latin1');
+  const frame = [...Buffer.from('APIC'), ...sevens(start.length + bytes), 0, 0];
+  const tag = [...Buffer.from('ID3'), 4, 0, 0, ...sevens(frame.length + start.length + bytes)];
+  await file.write(Buffer.concat([Buffer.from([...tag, ...frame]), start]));
+  await file.truncate(10 + frame.length + start.length + bytes + 10_000);
+  return path;
+};
+
+test('a song says what it is, with its picture', async () => {
+  const { title, picture } = await readTags(await mediaFile('song.mp3'));
+  expect([title, (picture?.length ?? 0) > 100]).toEqual(['Inner title', true]);
+  expect((await readTags(await withPicture(5 * MIB))).picture?.length).toBe(5 * MIB);
+});
+
+test('a picture of hundreds of megabytes never comes into memory', async () => {
+  const path = await withPicture(200 * MIB);
+  const before = process.resourceUsage().maxRSS;
+  expect(await readTags(path)).toEqual({ title: '', artist: '', album: '', picture: undefined });
+  expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(60);
+});

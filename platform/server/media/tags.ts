@@ -1,0 +1,99 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Loudness, SongTags } from './media.ts';
+
+/** What a file says of itself. */
+export interface FileTags extends SongTags {
+  readonly picture: Buffer | undefined;
+}
+
+const TEXT_LENGTH = 300;
+
+/** One line without control characters, of at most 300 code points. Nothing of it means anything to a program. */
+export const tagText = (text: string): string => {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return Array.from(line).slice(0, TEXT_LENGTH).join('');
+};
+
+/** As much of a file as is looked at for its tags, in all: whoever announces a picture of a gigabyte does not get it into the server's memory. */
+const MOST_READ = 48 * 1024 * 1024;
+
+/** What music-metadata reads of a blob, of an open file. @throws Error where that is too much */
+const blobOf = async (file: FileHandle): Promise<Blob> => {
+  const { size } = await file.stat();
+  let left = MOST_READ;
+  const read = async (from: number, to: number): Promise<ArrayBuffer> => {
+    left -= to - from;
+    if (left < 0) throw new Error('the tags of this file are too large');
+    const bytes = new Uint8Array(to - from);
+    await file.read(bytes, 0, bytes.length, from);
+    return bytes.buffer;
+  };
+  const slice = (from = 0, to = size) => ({ arrayBuffer: () => read(from, Math.min(to, size)) });
+  return { size, type: '', slice } as unknown as Blob;
+};
+
+/** Reads the tags of a file that somebody else made; empty ones where they cannot be read. */
+export const readTags = async (path: string): Promise<FileTags> => {
+  const { parseBlob } = await import('music-metadata');
+  const file = await open(path, 'r');
+  try {
+    const { common } = await parseBlob(await blobOf(file), { duration: false });
+    const picture = common.picture?.[0];
+    return {
+      title: tagText(common.title ?? ''),
+      artist: tagText(common.artist ?? ''),
+      album: tagText(common.album ?? ''),
+      picture: picture && Buffer.from(picture.data),
+    };
+  } catch {
+    return { title: '', artist: '', album: '', picture: undefined }; // whether it is a song at all, ffmpeg says
+  } finally {
+    await file.close();
+  }
+};
+
+const GAIN = 'REPLAYGAIN_TRACK_GAIN';
+const PEAK = 'REPLAYGAIN_TRACK_PEAK';
+/** Where tags stand: a picture of ours among them. */
+const TAG_BYTES = 1024 * 1024;
+
+/** Always of the same length, so that they can be written over others. */
+const gainText = (gain: number): string => `${gain < 0 ? '-' : '+'}${Math.abs(gain).toFixed(2).padStart(5, '0')} dB`;
+const peakText = (peak: number): string => Math.min(peak, 9.999_999).toFixed(6);
+
+/** Writes into a finished song how loud it is, over what stood there: it was made while that was still measured. Formats without a place for it stay as they are. */
+export const writeLoudness = async (path: string, { gain, peak }: Loudness): Promise<void> => {
+  const file = await open(path, 'r+');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAG_BYTES), 0, TAG_BYTES, 0);
+    const head = buffer.subarray(0, bytesRead);
+    const over = async (name: string, text: string): Promise<void> => {
+      const at = head.indexOf(`${name}\0`, 0, 'latin1');
+      if (at !== -1) await file.write(text, at + name.length + 1, 'latin1');
+    };
+    await over(GAIN, gainText(gain));
+    await over(PEAK, peakText(peak));
+  } finally {
+    await file.close();
+  }
+};
+
+/** For ffmpeg: the file's own are dropped, ours written. */
+export const tagArguments = ({ title, artist, album }: SongTags, { gain, peak }: Loudness): readonly string[] => [
+  '-map_metadata',
+  '-1',
+  '-map_chapters',
+  '-1',
+  ...Object.entries({
+    title,
+    artist,
+    album,
+    [GAIN]: gainText(gain),
+    [PEAK]: peakText(peak),
+  })
+    .filter(([, value]) => value !== '')
+    .flatMap(([name, value]) => ['-metadata', `${name}=${tagText(value)}`]),
+];

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makeSeal } from './seal.ts';
+
+const seal = makeSeal(randomBytes(32));
+
+test('a sealed text opens where it belongs, with its key alone, and shows nothing of itself', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), fc.string(), fc.string(), (text, bound, other) => {
+      const sealed = seal.seal(text, bound);
+      expect(seal.open(sealed, bound)).toBe(text);
+      expect(Buffer.from(sealed, 'base64url').includes(text)).toBe(false);
+      expect(seal.seal(text, bound)).not.toBe(sealed);
+      expect(makeSeal(randomBytes(32)).open(sealed, bound)).toBeUndefined();
+      if (other !== bound) expect(seal.open(sealed, other)).toBeUndefined();
+    }),
+  );
+});
+
+test('one with a byte changed, cut or made up does not open', () => {
+  const sealed = Buffer.from(seal.seal('7K3M-0000', '1'), 'base64url');
+  for (let at = 0; at < sealed.length; at += 1) {
+    const changed = Buffer.from(sealed);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(seal.open(changed.toString('base64url'), '1')).toBeUndefined();
+    expect(seal.open(sealed.subarray(0, at).toString('base64url'), '1')).toBeUndefined();
+  }
+  for (const text of ['', 'x', '😀', 'A'.repeat(100)]) expect(seal.open(text, '1')).toBeUndefined();
+});

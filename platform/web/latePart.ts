@@ -1,0 +1,41 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import { notices } from './notices.ts';
+import { reach } from './reach.ts';
+
+const TRIES = 3;
+
+const untilReached = async (): Promise<void> => {
+  // It is asked from now on, also where nothing else has met that it is away.
+  reach.set(false);
+  await new Promise<void>((done) => {
+    const stop = reach.subscribe(() => {
+      if (!reach.current()) return;
+      stop();
+      done();
+    });
+  });
+};
+
+/** As after an upgrade, which has other files. */
+const offerReload = (error: unknown): Promise<never> => {
+  reportError(error);
+  const why = 'A part of this page could not be loaded. It may be there once the page is loaded anew';
+  notices.add('bad', why, undefined, { label: 'Reload', run: () => location.reload() });
+  return new Promise(() => undefined);
+};
+
+/**
+ * A part of a page that is loaded when it is first drawn, within a `Suspense`. Where the line breaks off before it is there, the page stands as it is,
+ * with all that was typed into it, and the part comes once the server is reached again.
+ */
+export const latePart = <P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> =>
+  lazy(async () => {
+    for (let tried = 1; ; tried += 1)
+      try {
+        return { default: await load() };
+      } catch (error) {
+        if (tried === TRIES) return offerReload(error);
+        notices.addOnce('bad', 'A part of this page could not be loaded. It comes once the server is reached');
+        await untilReached();
+      }
+  });

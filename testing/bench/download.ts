@@ -1,0 +1,251 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { makeClient, type Client } from '#platform/contract/client.ts';
+import { signup, tokenconv } from '#platform/contract/session.ts';
+import { changedownload, streamaddresses } from '#tools/music/contract.ts';
+import { musicWith } from '#tools/music/server/index.ts';
+import { serverTools } from '../../apps/server/tools.ts';
+import { downloadsPage } from '../downloads.ts';
+import { startServer } from '../server.ts';
+import { ms, p50p99, percentile, runPegboard, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+
+const SONG_SECONDS = 180;
+const RUNS = 5;
+const LONG_SECONDS = 900;
+const TICKS = 60;
+
+const testPicture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc=size=320x180:rate=10:duration=${seconds}`];
+const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
+const H264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -b:a 128k -movflags +faststart'.split(' ');
+const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', mp4: 'video/mp4', opus: 'audio/ogg' };
+
+/** A site with a page about a song of three minutes, its picture, and long recordings. */
+const startSite = async (folder: string) => {
+  const make = (args: readonly string[]): void => {
+    const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
+    if (status !== 0) throw new Error(stderr.toString());
+  };
+  make(['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1', 'cover.jpg']);
+  make([...testPicture(SONG_SECONDS), ...tone(SONG_SECONDS), ...H264, 'video.mp4']);
+  make([...tone(LONG_SECONDS), '-c:a', 'libopus', '-b:a', '48k', 'long.opus']);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname } = new URL(request.url ?? '/', 'http://x');
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    if (pathname === '/watch') {
+      const about = {
+        '@context': 'https://schema.org',
+        '@type': 'VideoObject',
+        name: 'A song of three minutes',
+        thumbnailUrl: [`${origin}/cover.jpg`],
+        uploadDate: '2026-01-01',
+        duration: `PT${SONG_SECONDS}S`,
+        contentUrl: `${origin}/video.mp4`,
+      };
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`<!doctype html><script type="application/ld+json">${JSON.stringify(about)}</script>`);
+      return;
+    }
+    const path = join(folder, pathname.split('/').at(-1) ?? '');
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isFile()) return void response.writeHead(404).end();
+    response.writeHead(200, {
+      'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? '',
+      'content-length': found.size,
+    });
+    createReadStream(path).pipe(response);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin: `http://${host}`,
+    host,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const ran = (program: string, args: readonly string[], cwd: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
+  });
+
+/** What somebody types who wants that song with its picture: two commands. */
+const byHand = async (link: string, folder: string): Promise<number> => {
+  await mkdir(folder);
+  const began = performance.now();
+  await ran(
+    'yt-dlp',
+    ['--quiet', '--no-warnings', '--ignore-config', '--write-thumbnail', '-o', 'media.%(ext)s', link],
+    folder,
+  );
+  const names = await readdir(folder);
+  const [media = '', cover = ''] = ['.mp4', '.jpg'].map((end) => names.find((name) => name.endsWith(end)));
+  const picture = ['-i', cover, '-map', '0:a', '-map', '1:v', '-c', 'copy', '-disposition:v:0', 'attached_pic'];
+  await ran('ffmpeg', ['-nostdin', '-v', 'error', '-i', media, ...picture, '-metadata', 'title=x', 'song.m4a'], folder);
+  return performance.now() - began;
+};
+
+const linkToSound = async (
+  site: { readonly origin: string; readonly host: string },
+  folder: string,
+): Promise<Figure> => {
+  const steps = new Map<string, number[]>();
+  const tool = musicWith({ onStep: (step, took) => void steps.set(step, [...(steps.get(step) ?? []), took]) });
+  const tools = serverTools.map((each) => (each.name === 'music' ? tool : each));
+  await using server = await startServer({ egressAllow: [site.host], rateLimits: false, tools });
+  const ada = await server.account('Ada');
+  await using page = await downloadsPage(server, ada);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let run = 0; run <= RUNS; run += 1) {
+    // Another address each time, or it would be known.
+    const link = `${site.origin}/watch?run=${run}`;
+    theirs.push(await byHand(link, join(folder, `hand-${run}`)));
+    const began = performance.now();
+    const { song, reason } = await page.end(await page.post(link));
+    if (song === 0) throw new Error(`no song: ${reason}`);
+    const { addresses } = await ada.call(streamaddresses, { songs: [song] });
+    const sound = await fetch(new URL(addresses[song] ?? '', server.origin), { headers: { range: 'bytes=0-65535' } });
+    if (sound.status !== 206) throw new Error(`answered ${sound.status}`);
+    await sound.arrayBuffer();
+    ours.push(performance.now() - began);
+  }
+  const [mine, hand] = [ours, theirs].map((all) => percentile(all.slice(1), 0.5)) as [number, number];
+  const shares = [...steps].map(([step, all]) => `${step} ${Math.round(percentile(all.slice(1), 0.5))}`).join(', ');
+  return {
+    what: `link posted to song playable (${SONG_SECONDS} s), both decode checks included`,
+    target: 'under 1.4 times yt-dlp and ffmpeg by hand',
+    ours: `${(mine / hand).toFixed(2)} times: ${Math.round(mine)} ms (${shares})`,
+    peer: `${Math.round(hand)} ms`,
+    reached: mine / hand < 1.4,
+  };
+};
+
+/** Speaks like yt-dlp, and writes down when it said each line. */
+const TICKER = `#!/usr/bin/python3
+import json, sys, time
+if '--version' in sys.argv: print('2023.03.04'); sys.exit()
+said = open('said', 'w', buffering=1)
+print('PI' + json.dumps({'id': 'x', 'title': 'Ticks', 'extractor_key': 'Ticks'}), flush=True)
+for tick in range(1, ${TICKS} + 1):
+    time.sleep(0.1)
+    said.write('%d %.3f\\n' % (tick, time.time() * 1000))
+    print('PB' + json.dumps({'status': 'downloading', 'downloaded_bytes': tick, 'total_bytes': 70}), flush=True)
+time.sleep(600)
+`;
+const saidIn = async (path: string): Promise<ReadonlyMap<number, number>> =>
+  new Map(
+    (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').map(Number) as [number, number]),
+  );
+
+/** Milliseconds since the epoch, as the other program has them. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+const lineToPage = async (folder: string): Promise<Figure> => {
+  const ticker = join(folder, 'ticker');
+  await writeFile(ticker, TICKER, { mode: 0o755 });
+  const ours: number[] = [];
+  {
+    await using server = await startServer({ ytdlpPath: ticker, rateLimits: false });
+    const ada = await server.account('Ada');
+    await using page = await downloadsPage(server, ada);
+    const came = new Map<number, number>();
+    page.socket.raw.onAny((_name: string, { status }: { readonly status?: { readonly percent?: number } }) => {
+      if (status?.percent !== undefined && !came.has(status.percent)) came.set(status.percent, now());
+    });
+    const id = await page.post('http://192.0.2.1/ticks');
+    await page.when(({ status }) => status.percent === TICKS);
+    const said = await saidIn(join(server.dataDir, 'work', String(id), 'said'));
+    // A tick is one per cent of what fetching counts.
+    for (const [tick, at] of said) ours.push((came.get(tick) ?? Infinity) - at);
+    await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
+  }
+
+  const theirs: number[] = [];
+  await using peer = await runServer({
+    args: ['testing/bench/peers/lineToPage.ts'],
+    env: { PROGRAM: ticker },
+    ready: '/',
+  });
+  const socket = new WebSocket(peer.origin.replace('http', 'ws'));
+  const came: number[] = [];
+  await new Promise<void>((resolve) => {
+    socket.on('message', (data: Buffer) => {
+      if (data.toString().startsWith('PB')) came.push(now());
+      if (came.length === TICKS) resolve();
+    });
+  });
+  for (const [tick, at] of await saidIn(join(peer.dataDir, 'said'))) theirs.push((came[tick - 1] ?? Infinity) - at);
+  socket.close();
+  return {
+    what: "progress event, yt-dlp's line to the page",
+    target: 'under 100 ms',
+    ours: p50p99(ours),
+    peer: `${p50p99(theirs)} (lines to a socket as they come)`,
+    reached: percentile(ours, 0.99) < 100,
+  };
+};
+
+/** Asks one after another until `until` settles. */
+const asking = async (call: Client, until: Promise<unknown>): Promise<readonly number[]> => {
+  const took: number[] = [];
+  const over = new AbortController();
+  void until.finally(() => over.abort());
+  while (!over.signal.aborted) {
+    const began = performance.now();
+    await call(tokenconv, {});
+    took.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return took;
+};
+
+const whileConverting = async (site: { readonly origin: string; readonly host: string }): Promise<Figure> => {
+  await using server = await runPegboard({ EGRESS_ALLOW: site.host, MUSIC_WORKERS: '4', RATE_LIMITS: 'off' });
+  const { token } = await makeClient(server)(signup, { username: 'Ada', password: 'correct horse staple' });
+  const call = makeClient({ origin: server.origin, token: () => token });
+  const account = { name: 'Ada', password: '', token, call };
+  await using page = await downloadsPage(server as never, account);
+  const idle = await asking(call, new Promise((resolve) => setTimeout(resolve, 3000)));
+  const ids: number[] = [];
+  for (let at = 0; at < 4; at += 1) ids.push(await page.post(`${site.origin}/${at}/long.opus`));
+  // From the first that is checked on until the first that is done all four are at it.
+  await Promise.all(
+    ids.map((id) => page.when(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
+  );
+  const busy = await asking(call, Promise.race(ids.map((id) => page.end(id))));
+  for (const id of ids) await call(changedownload, { downloadid: id, to: 'cancelled' }).catch(() => undefined);
+  return {
+    what: 'server while 4 downloads convert: `tokenconv`',
+    target: 'p99 under 20 ms',
+    ours: `${p50p99(busy)} (${busy.length} calls)`,
+    peer: `${p50p99(idle)} (the same, idle); ${ms(percentile(busy, 1))} at most`,
+    reached: percentile(busy, 0.99) < 20,
+  };
+};
+
+export const downloadBench: Bench = {
+  name: 'download',
+  run: async () => {
+    await using folder = await scratchFolder();
+    await using site = await startSite(folder.path);
+    const figures = [await linkToSound(site, folder.path), await lineToPage(folder.path), await whileConverting(site)];
+    await rm(join(folder.path, 'ticker'), { force: true });
+    return figures;
+  },
+};

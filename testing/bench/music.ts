@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process';
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { crc32 } from 'node:zlib';
+import Sqlite from 'better-sqlite3';
+import { pino } from 'pino';
+import { makeClient, type Client } from '#platform/contract/client.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import { checksumOf } from '#platform/server/files.ts';
+import { fillLibrary, layFiles, madeSong } from '#testing/songs.ts';
+import { downloadticket, starsong, streamaddresses, ytgetdata } from '#tools/music/contract.ts';
+import { musicStore } from '#tools/music/server/store/music.ts';
+import { signUpOwner } from './account.ts';
+import {
+  p50p99,
+  percentile,
+  residentMb,
+  runServer,
+  scratchFolder,
+  serverOn,
+  type Bench,
+  type Figure,
+  type Running,
+} from './measure.ts';
+
+const SONGS = 20_000;
+const PLAYLISTS = 300;
+/** A playlist with files: of 3 minutes each, more or less. */
+const ZIPPED = 200;
+const SONG_BYTES = 2_500_000;
+const ROUNDS = 30;
+const WARM_UP = 5;
+const DOWNLOADS = 7;
+
+const LIBRARY_MS = 150;
+const LEAST_SHARE = 0.8;
+const MOST_GROWTH_MB = 30;
+const SEEK_MS = 80;
+
+interface Place {
+  readonly folder: string;
+  readonly token: string;
+  /** Ids of the songs that have files. */
+  readonly zipped: readonly number[];
+}
+
+/** A library with rows for nearly all of its songs, and files for those of one playlist. */
+const fill = async (folder: string): Promise<Omit<Place, 'folder'>> => {
+  let token: string;
+  {
+    await using server = await runServer(serverOn(folder, undefined));
+    ({ token } = await signUpOwner(server.origin));
+  }
+  const log = pino({ level: 'silent' });
+  await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
+  await layFiles(folder, await fillLibrary(database, 1, { songs: SONGS - ZIPPED, playlists: PLAYLISTS }));
+  const store = musicStore(database);
+  const zipped: number[] = [];
+  for (let at = 0; at < ZIPPED; at += 1) {
+    const content = Buffer.alloc(SONG_BYTES, `song ${at} `);
+    const song = madeSong(SONGS + at, { size: SONG_BYTES, crc: crc32(content) });
+    await writeFile(join(folder, 'music', `${song.id}.mp3`), content);
+    await database.transaction(async ({ tx }) => {
+      await store.book.raise(tx, 1);
+      await store.songs.add(tx, 1, song);
+    });
+    zipped.push(song.id);
+  }
+  return { token, zipped };
+};
+
+const timesOf = async (
+  work: () => Promise<unknown>,
+  before: (round: number) => Promise<unknown> = async () => undefined,
+): Promise<readonly number[]> => {
+  const times: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    await before(round);
+    const began = performance.now();
+    await work();
+    if (round >= WARM_UP) times.push(performance.now() - began);
+  }
+  return times;
+};
+
+/** Reading all rows as they are and writing them as JSON, without a server. */
+const naiveTimes = async (folder: string): Promise<readonly number[]> => {
+  const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
+  const [songs, lists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
+  try {
+    return await timesOf(async () => JSON.stringify({ songs: songs?.all(), lists: lists?.all() }).length);
+  } finally {
+    file.close();
+  }
+};
+
+const libraryFigure = async ({ origin }: Running, call: Client, { token, folder, zipped }: Place): Promise<Figure> => {
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
+  const change = (round: number) => call(starsong, { id: zipped[0] ?? 0, starred: round % 2 === 0 });
+  const ours = await timesOf(() => ask(), change);
+  const again = await timesOf(() => ask());
+  const { revision } = await call(ytgetdata, {});
+  const since = await timesOf(() => ask(`?known=${revision}`), change);
+  return {
+    what: `music: ytgetdata of ${SONGS} songs and ${PLAYLISTS} playlists`,
+    target: `under ${LIBRARY_MS} ms`,
+    ours: `${p50p99(ours)} after a change; ${p50p99(again)} again; ${p50p99(since)} what has changed since`,
+    peer: `${p50p99(await naiveTimes(folder))} (select * and JSON.stringify, without a server)`,
+    reached: percentile(ours, 0.99) < LIBRARY_MS,
+  };
+};
+
+/** Bytes in a second, as curl has them. */
+const speedOf = (url: string): number =>
+  Number(execFileSync('curl', ['-sS', '-o', '/dev/null', '-w', '%{speed_download}', url], { encoding: 'utf8' }));
+
+const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB/s`;
+
+/** Takes the rest of a download that broke off after two fifths; says whether it is the whole then. */
+const resumes = async (url: string, size: number, folder: string): Promise<boolean> => {
+  const [whole, cut] = [join(folder, 'whole.zip'), join(folder, 'cut.zip')];
+  execFileSync('curl', ['-sS', '-o', whole, url]);
+  execFileSync('cp', [whole, cut]);
+  await truncate(cut, Math.floor(size * 0.4));
+  execFileSync('curl', ['-sS', '-C', '-', '-o', cut, url]);
+  return isDeepStrictEqual(await checksumOf(whole), await checksumOf(cut));
+};
+
+const zipFigure = async (server: Running, call: Client, { zipped, folder }: Place): Promise<Figure> => {
+  const { address, size } = await call(downloadticket, { songs: [...zipped] });
+  const url = server.origin + address;
+  const isResumed = await resumes(url, size, folder);
+  await using peer = await runServer({
+    args: ['testing/bench/peers/static.ts'],
+    env: { FILE: join(folder, 'whole.zip') },
+    ready: '/',
+  });
+  const before = residentMb(server);
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  let most = before;
+  for (let round = 0; round < DOWNLOADS; round += 1) {
+    theirs.push(speedOf(`${peer.origin}/file`));
+    ours.push(speedOf(url));
+    most = Math.max(most, residentMb(server));
+  }
+  const share = percentile(ours, 0.5) / percentile(theirs, 0.5);
+  return {
+    what: `music: a playlist of ${ZIPPED} songs (${Math.round(size / 1e6)} MB) as a zip`,
+    target: `at least ${LEAST_SHARE} of @fastify/static; memory grows under ${MOST_GROWTH_MB} MB; taken up by curl -C -`,
+    ours: `${inMb(percentile(ours, 0.5))} (${share.toFixed(2)}); grew ${(most - before).toFixed(0)} MiB; ${isResumed ? 'taken up, equal' : 'not taken up'}`,
+    peer: `${inMb(percentile(theirs, 0.5))} (@fastify/static, one file of that size)`,
+    reached: share >= LEAST_SHARE && most - before < MOST_GROWTH_MB && isResumed,
+  };
+};
+
+/** From asking for a place in a song to its first bytes. */
+const seekTimes = async (url: string): Promise<readonly number[]> => {
+  let round = 0;
+  return timesOf(async () => {
+    round += 1;
+    const from = (round * 104_729) % (SONG_BYTES - 70_000);
+    const answer = await fetch(url, { headers: { range: `bytes=${from}-` } });
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+  });
+};
+
+const seekFigure = async ({ origin }: Running, call: Client, { zipped, folder }: Place): Promise<Figure> => {
+  const id = zipped[7] ?? 0;
+  const { addresses } = await call(streamaddresses, { songs: [id] });
+  const ours = await seekTimes(origin + (addresses[String(id)] ?? ''));
+  await using peer = await runServer({
+    args: ['testing/bench/peers/static.ts'],
+    env: { FILE: join(folder, 'music', `${id}.mp3`) },
+    ready: '/',
+  });
+  return {
+    what: 'music: seek in a stream to its first bytes',
+    target: `under ${SEEK_MS} ms`,
+    ours: p50p99(ours),
+    peer: `${p50p99(await seekTimes(`${peer.origin}/file`))} (@fastify/static)`,
+    reached: percentile(ours, 0.99) < SEEK_MS,
+  };
+};
+
+/** The library, the zip and the streams of music. */
+export const musicBench: Bench = {
+  name: 'music',
+  run: async () => {
+    await using scratch = await scratchFolder();
+    const folder = scratch.path;
+    const place = { folder, ...(await fill(folder)) };
+    await using server = await runServer(serverOn(folder, undefined));
+    const call = makeClient({ origin: server.origin, token: () => place.token });
+    return [
+      await libraryFigure(server, call, place),
+      await zipFigure(server, call, place),
+      await seekFigure(server, call, place),
+    ];
+  },
+};

@@ -1,0 +1,19 @@
+// The simplest program that shows what a program prints: its lines go to a page as they come.
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { WebSocketServer } from 'ws';
+
+const server = createServer((_request, response) => response.end('ready'));
+new WebSocketServer({ server }).on('connection', (socket) => {
+  const child = spawn(process.env['PROGRAM'] ?? '', [], {
+    cwd: process.env['DATA_DIR'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  createInterface(child.stdout).on('line', (line) => socket.send(line));
+  const end = (): boolean => child.kill('SIGKILL');
+  socket.once('close', end);
+  process.once('exit', end);
+});
+server.listen(Number(process.env['PORT']), '127.0.0.1');
+process.once('SIGTERM', () => process.exit());

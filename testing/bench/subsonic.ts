@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { makeClient } from '#platform/contract/client.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import { lacks } from '#testing/machine.ts';
+import { startPostgres } from '#testing/postgres.ts';
+import { fillLibrary, layFiles } from '#testing/songs.ts';
+import { makeapppassword } from '#tools/accounts/contract.ts';
+import { signUpOwner } from './account.ts';
+import { ms, percentile, runServer, scratchFolder, serverOn, type Bench, type Figure } from './measure.ts';
+
+const SONGS = 20_000;
+const PLAYLISTS = 300;
+const ROUNDS = 200;
+const WARM_UP = 20;
+
+/** What is typed letter by letter, what is in every song, in few, and in none; and what players ask to fetch the whole library. */
+const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9', 'nowhere at all', ''] as const;
+
+const p95 = (samples: readonly number[]): string => `p95 ${ms(percentile(samples, 0.95))}`;
+
+/** The simplest program: every row is looked into. */
+const likeTimes = (dataDir: string): readonly number[] => {
+  const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
+  try {
+    const statement = file.prepare(`select * from music_song where account = 1 and gone is null
+      and (title like ? or artist like ? or album like ?) order by title limit 20`);
+    return Array.from({ length: ROUNDS }, (_, round) => {
+      const pattern = `%${QUERIES[round % QUERIES.length] ?? ''}%`;
+      const began = performance.now();
+      statement.all(pattern, pattern, pattern);
+      return performance.now() - began;
+    });
+  } finally {
+    file.close();
+  }
+};
+
+const measure = async (name: string, databaseUrl: string | undefined): Promise<readonly Figure[]> => {
+  await using folder = await scratchFolder();
+  const program = serverOn(folder.path, databaseUrl);
+  const token = await (async () => {
+    await using first = await runServer(program);
+    return (await signUpOwner(first.origin)).token;
+  })();
+  {
+    await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log: pino({ enabled: false }) });
+    await layFiles(folder.path, await fillLibrary(database, 1, { songs: SONGS, playlists: PLAYLISTS }));
+    if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
+  }
+  await using running = await runServer(program);
+  const call = makeClient({ origin: running.origin, token: () => token });
+  const { password } = await call(makeapppassword, { name: 'Player', kind: 'music' });
+  const ask = async (query: string): Promise<number> => {
+    const sent = new URLSearchParams({ apiKey: password, f: 'json', query });
+    const began = performance.now();
+    const answer = await (await fetch(`${running.origin}/rest/search3?${sent.toString()}`)).text();
+    if (!answer.includes('"status":"ok"')) throw new Error(answer.slice(0, 300));
+    return performance.now() - began;
+  };
+  const first = await ask('song');
+  const took: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const one = await ask(QUERIES[round % QUERIES.length] ?? '');
+    if (round >= WARM_UP) took.push(one);
+  }
+  return [
+    {
+      what: `subsonic: search3 over ${SONGS.toLocaleString('en')} songs (${name})`,
+      target: 'p95 under 20 ms',
+      ours: p95(took),
+      peer:
+        databaseUrl === undefined
+          ? `${p95(likeTimes(folder.path))} (SQLite's LIKE over the same rows, nothing sent)`
+          : 'the same',
+      reached: percentile(took, 0.95) < 20,
+    },
+    {
+      what: `subsonic: the first search after a change, ${SONGS.toLocaleString('en')} songs (${name})`,
+      target: 'under 500 ms',
+      ours: ms(first),
+      peer: 'none: a look into the rows knows of no change',
+      reached: first < 500,
+    },
+  ];
+};
+
+export const subsonicBench: Bench = {
+  name: 'subsonic',
+  run: async () => {
+    const figures = [...(await measure('SQLite', undefined))];
+    if (lacks('initdb') === undefined) {
+      const { freshDatabase, stop } = await startPostgres();
+      try {
+        figures.push(...(await measure('PostgreSQL', await freshDatabase())));
+      } finally {
+        await stop();
+      }
+    }
+    return figures;
+  },
+};

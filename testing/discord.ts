@@ -1,0 +1,316 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+/** What a person's devices show. */
+export interface Shown {
+  readonly desktop?: string;
+  readonly web?: string;
+  readonly mobile?: string;
+}
+
+/** An answer of the bot to a command. */
+export interface BotAnswer {
+  readonly content: string;
+  /** Seen by nobody else. */
+  readonly isEphemeral: boolean;
+}
+
+/** A small Discord over real HTTP and a real gateway: one guild, whose members come and go by the test's hand. */
+export interface TestDiscord extends AsyncDisposable {
+  /** Settings of a server whose bot comes here. */
+  readonly environment: Readonly<Record<'DISCORD_TOKEN' | 'DISCORD_API', string>>;
+  /** Somebody's status; without devices they show it on a computer. */
+  readonly show: (person: string, status: string, on?: Shown) => void;
+  /** Somebody types `/schedule <name>`. */
+  readonly command: (person: string, name: string) => Promise<BotAnswer>;
+  /** The commands that the bot has set, once it has. */
+  readonly commands: () => Promise<readonly { readonly name: string }[]>;
+  /** Settles with the next session, new or resumed. */
+  readonly session: () => Promise<'new' | 'resumed'>;
+  /** Ends the line with a code: 4000 lets the bot resume. */
+  readonly close: (code: number) => void;
+  /** From now on lines wait while they are opened. `held` settles with the first; `refuse` ends the waiting ones with 503, and lets new ones in. */
+  readonly hold: () => { readonly held: Promise<void>; readonly refuse: () => void };
+  /** The gateway says something by itself. */
+  readonly say: (what: string, of: unknown) => void;
+  /** Neither hears nor says anything any more on the line that stands. */
+  readonly stall: () => void;
+  /** From now on every bot is refused with this close code; undefined lets it in again. */
+  readonly refuse: (code: number | undefined) => void;
+  /** From now on the API answers nothing but this HTTP status, or where it is for commands alone; undefined for its own answers. */
+  readonly fail: (status: number | undefined, only?: 'commands') => void;
+  /** Commands that the bot wanted to set and could not. */
+  readonly refusedCommands: () => number;
+  /** The guild is out of order, or there again. */
+  readonly outage: (isOut: boolean) => void;
+  /** Intents that the bots asked for. */
+  readonly intents: () => readonly number[];
+}
+
+export const DISCORD_TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.GhUnTr.hunter2-hunter2-hunter2-hunter2';
+const BOT = '1000000000000000001';
+const GUILD = '2000000000000000001';
+const APPLICATION = '3000000000000000001';
+const CHANNEL = '4000000000000000001';
+const COMMANDS_PATH = `/applications/${APPLICATION}/commands`;
+const EPHEMERAL = 64;
+const HEARTBEAT_MS = 41_250;
+
+/** What the wire carries besides, and nobody here looks at. */
+const GUILD_BASICS = {
+  emojis: [],
+  features: [],
+  guild_scheduled_events: [],
+  joined_at: '2026-01-01T00:00:00.000Z',
+  large: false,
+  nsfw_level: 0,
+  preferred_locale: 'en-US',
+  premium_tier: 0,
+  soundboard_sounds: [],
+  stage_instances: [],
+  stickers: [],
+  system_channel_flags: 0,
+  threads: [],
+  voice_states: [],
+};
+const COMMAND_BASICS = { application_id: APPLICATION, default_member_permissions: null, type: 1, version: '1' };
+const INTERACTION_BASICS = {
+  app_permissions: '0',
+  application_id: APPLICATION,
+  attachment_size_limit: 0,
+  authorizing_integration_owners: {},
+  channel_id: CHANNEL,
+  entitlements: [],
+  guild_id: GUILD,
+  guild_locale: 'en-US',
+  locale: 'en-US',
+  type: 2,
+  version: 1,
+};
+
+const user = (id: string, bot = false) => ({
+  id,
+  username: `user${id.slice(-4)}`,
+  discriminator: '0',
+  global_name: null,
+  avatar: null,
+  bot,
+});
+const member = (id: string, bot = false) => ({
+  user: user(id, bot),
+  roles: [],
+  joined_at: '2026-01-01T00:00:00.000Z',
+  deaf: false,
+  mute: false,
+  flags: 0,
+  permissions: '0',
+});
+
+interface Interaction {
+  readonly data: { readonly content: string; readonly flags?: number };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/** Starts it on a free port. Ids of people are numbers of 17 digits or more. */
+export const startDiscord = async (): Promise<TestDiscord> => {
+  const people = new Map<string, object>();
+  const answers = new Map<string, (answer: BotAnswer) => void>();
+  const waiting: ((kind: 'new' | 'resumed') => void)[] = [];
+  const intents: number[] = [];
+  const commandsSet = Promise.withResolvers<readonly { readonly name: string }[]>();
+  let refusedWith: number | undefined;
+  let failsWith: number | undefined;
+  let failsCommandsOnly = false;
+  let refusedCommands = 0;
+  let isOut = false;
+  let holding: { readonly wait: (refuse: () => void) => void } | undefined;
+  let sequence = 0;
+  let asked = 0;
+  let line: WebSocket | undefined;
+
+  const send = (op: number, d: unknown, t: string | null = null): void => {
+    if (t !== null) sequence += 1;
+    line?.send(JSON.stringify({ op, d, s: t === null ? null : sequence, t }));
+  };
+  const tell = (t: string, d: unknown): void => send(0, d, t);
+  const guild = () => ({
+    id: GUILD,
+    name: 'Pegboarders',
+    owner_id: BOT,
+    roles: [
+      { id: GUILD, name: '@everyone', color: 0, hoist: false, position: 0, permissions: '0', mentionable: false },
+    ],
+    channels: [{ id: CHANNEL, type: 0, name: 'general', position: 0, permission_overwrites: [] }],
+    // As Discord does it: whoever is offline is not told of.
+    members: [member(BOT, true), ...[...people.keys()].map((id) => member(id))],
+    presences: [...people.values()],
+    ...GUILD_BASICS,
+    member_count: people.size + 1,
+  });
+  const began = (kind: 'new' | 'resumed'): void => {
+    for (const then of waiting.splice(0)) then(kind);
+  };
+  const port = (): number => (http.address() as AddressInfo).port;
+
+  const identify = ({ token, intents: wanted }: { readonly token: string; readonly intents: number }): void => {
+    intents.push(wanted);
+    if (refusedWith !== undefined || token !== DISCORD_TOKEN) {
+      line?.close(refusedWith ?? 4004);
+      return;
+    }
+    tell('READY', {
+      v: 10,
+      user: user(BOT, true),
+      guilds: [{ id: GUILD, unavailable: true }],
+      session_id: 'session',
+      resume_gateway_url: `ws://127.0.0.1:${port()}`,
+      application: { id: APPLICATION, flags: 0 },
+    });
+    if (!isOut) tell('GUILD_CREATE', guild());
+    began('new');
+  };
+
+  const hear = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
+    if (op === 1) send(11, null);
+    if (op === 2) identify(d as Parameters<typeof identify>[0]);
+    if (op !== 6) return;
+    if (refusedWith !== undefined) {
+      line?.close(refusedWith);
+      return;
+    }
+    tell('RESUMED', {});
+    began('resumed');
+  };
+
+  /** What the API says instead of its answer. */
+  const refusalOf = (path: string, authorization: string | undefined): Answer | undefined => {
+    const isCommands = path === COMMANDS_PATH;
+    if (failsWith !== undefined && (isCommands || !failsCommandsOnly)) {
+      if (isCommands) refusedCommands += 1;
+      return { status: failsWith, body: { message: 'no', code: 0 } };
+    }
+    const isKnown = authorization === undefined || authorization === `Bot ${DISCORD_TOKEN}`;
+    return isKnown ? undefined : { status: 401, body: { message: '401: Unauthorized', code: 0 } };
+  };
+  const gatewayInfo = () => ({
+    url: `ws://127.0.0.1:${port()}`,
+    shards: 1,
+    session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
+  });
+  const setCommands = (wanted: readonly { readonly name: string }[]) => {
+    const set = wanted.map((command, at) => ({
+      ...COMMAND_BASICS,
+      ...command,
+      id: `${5_000_000_000_000_000_001n + BigInt(at)}`,
+    }));
+    commandsSet.resolve(set);
+    return set;
+  };
+  const takeAnswer = (path: string, { data }: Interaction): void => {
+    const [, token = ''] = /^\/interactions\/\d+\/([^/]+)\/callback/.exec(path) ?? [];
+    answers.get(token)?.({ content: data.content, isEphemeral: ((data.flags ?? 0) & EPHEMERAL) !== 0 });
+  };
+  const answerOf = async (request: IncomingMessage): Promise<Answer> => {
+    const path = (request.url ?? '').replace('/api/v10', '');
+    const refusal = refusalOf(path, request.headers.authorization);
+    if (refusal) return refusal;
+    if (path === '/gateway/bot') return { status: 200, body: gatewayInfo() };
+    const body: unknown = await json(request);
+    if (path === COMMANDS_PATH) return { status: 200, body: setCommands(body as Parameters<typeof setCommands>[0]) };
+    takeAnswer(path, body as Interaction);
+    return { status: 204 };
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { status, body } = await answerOf(request);
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(body === undefined ? '' : JSON.stringify(body));
+  };
+
+  const http = createServer((request, response) => void respond(request, response));
+  const gateway = new WebSocketServer({
+    server: http,
+    verifyClient: (_about, decide) => {
+      if (holding) holding.wait(() => decide(false, 503));
+      else decide(true);
+    },
+  });
+  gateway.on('connection', (socket) => {
+    line = socket;
+    socket.on('message', (data: Buffer) => hear(JSON.parse(String(data)) as Parameters<typeof hear>[0]));
+    send(10, { heartbeat_interval: HEARTBEAT_MS });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+
+  return {
+    environment: { DISCORD_TOKEN, DISCORD_API: `http://127.0.0.1:${port()}/api` },
+    show: (person, status, on = status === 'offline' ? {} : { desktop: status }) => {
+      const presence = { user: { id: person }, guild_id: GUILD, status, activities: [], client_status: on };
+      if (status === 'offline') people.delete(person);
+      else people.set(person, presence);
+      tell('PRESENCE_UPDATE', presence);
+    },
+    command: (person, name) =>
+      new Promise((resolve) => {
+        asked += 1;
+        const token = `interaction-${asked}`;
+        answers.set(token, resolve);
+        const options = [{ type: 1, name, options: [] }];
+        tell('INTERACTION_CREATE', {
+          ...INTERACTION_BASICS,
+          id: `${6_000_000_000_000_000_000n + BigInt(asked)}`,
+          token,
+          channel: { id: CHANNEL, type: 0 },
+          data: { id: '5000000000000000001', name: 'schedule', type: 1, options },
+          member: member(person),
+        });
+      }),
+    commands: () => commandsSet.promise,
+    session: () => new Promise((resolve) => waiting.push(resolve)),
+    close: (code) => line?.close(code),
+    hold: () => {
+      const held = Promise.withResolvers<void>();
+      const waitingLines: (() => void)[] = [];
+      holding = {
+        wait: (refuse) => {
+          waitingLines.push(refuse);
+          held.resolve();
+        },
+      };
+      return {
+        held: held.promise,
+        refuse: () => {
+          holding = undefined;
+          for (const refuse of waitingLines) refuse();
+        },
+      };
+    },
+    say: tell,
+    stall: () => line?.pause(),
+    refuse: (code) => {
+      refusedWith = code;
+    },
+    fail: (status, only) => {
+      failsWith = status;
+      failsCommandsOnly = only === 'commands';
+    },
+    refusedCommands: () => refusedCommands,
+    outage: (out) => {
+      isOut = out;
+      if (out) tell('GUILD_DELETE', { id: GUILD, unavailable: true });
+      else tell('GUILD_CREATE', guild());
+    },
+    intents: () => intents,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of gateway.clients) socket.terminate();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+};

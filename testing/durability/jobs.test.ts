@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { mediaFile } from '../media.ts';
+
+/** A server that makes songs, and stands still in the stage `stopAt`. `said` resolves when it says a line that begins so. */
+const startMaker = async (dataDir: string, source: string, stopAt = '') => {
+  const maker: ChildProcess = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../killed/song.ts', import.meta.url)), dataDir, source, stopAt],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void maker.kill('SIGKILL'));
+  const lines: string[] = [];
+  const waiting = new Set<{ readonly start: string; readonly heard: (line: string) => void }>();
+  createInterface({ input: maker.stdout ?? process.stdin }).on('line', (line) => {
+    lines.push(line);
+    for (const one of waiting) if (line.startsWith(one.start)) one.heard(line);
+  });
+  return {
+    lines,
+    said: (start: string): Promise<string> => {
+      const there = lines.find((line) => line.startsWith(start));
+      return there === undefined ? new Promise((heard) => void waiting.add({ start, heard })) : Promise.resolve(there);
+    },
+    add: (): void => void maker.stdin?.write('one more\n'),
+    kill: async (): Promise<void> => {
+      const closed = once(maker, 'close');
+      maker.kill('SIGKILL');
+      await closed;
+    },
+  };
+};
+
+/** Programs that work in a folder. */
+const workingIn = (folder: string): readonly string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      return false; // gone meanwhile, no process, or not ours
+    }
+  });
+
+/** All but what bubblewrap had not begun yet: it does nothing, and the next server ends it. */
+const isProgram = (pid: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'bwrap';
+  } catch {
+    return false; // gone meanwhile
+  }
+};
+
+interface Song {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+const STAGES = ['fetch', 'behind-probe', 'behind-picture', 'placed'] as const;
+
+test('a server that is killed in any stage leaves no program and no half song, and the next one goes on', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const source = await mediaFile('song.mp3');
+  try {
+    const work = join(dataDir, 'work');
+    let left: readonly string[] = [];
+    for (const [at, stage] of STAGES.entries()) {
+      const end = `${stage} ${at + 1}`;
+      const maker = await startMaker(dataDir, source, end);
+      // What the one before left is taken up by itself, at once.
+      if (at > 0) await maker.said(`done ${at}`);
+      expect(maker.lines).not.toContain(`failed ${at}`);
+      await maker.said('ready');
+      await expect.poll(() => workingIn(work).filter((pid) => left.includes(pid))).toEqual([]);
+      maker.add();
+      await maker.said(end);
+      await maker.kill();
+      await expect.poll(() => workingIn(work).filter(isProgram)).toEqual([]);
+      left = workingIn(work);
+      expect(await readdir(work)).toEqual([String(at + 1)]);
+    }
+    const last = await startMaker(dataDir, source);
+    await last.said(`done ${STAGES.length}`);
+    await last.kill();
+
+    const database = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
+    const songs = database.prepare('select id, bytes from song order by id').all() as Song[];
+    const tries = database.prepare('select attempt from job order by id').pluck().all();
+    database.close();
+    const kept = await readdir(join(dataDir, 'music'));
+    expect(kept.toSorted()).toEqual(STAGES.map((_, at) => `${at + 1}.mp3`));
+    const sizes = await Promise.all(kept.map(async (name) => (await stat(join(dataDir, 'music', name))).size));
+    expect(songs.map(({ bytes }) => bytes)).toEqual(sizes);
+    expect(new Set(sizes).size).toBe(1);
+    expect(tries).toEqual(STAGES.map(() => 2));
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+}, 180_000);

@@ -1,0 +1,145 @@
+import { pino } from 'pino';
+import * as z from 'zod/mini';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { type Files, makeFiles } from '#platform/server/files.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import {
+  type Job,
+  jobKind,
+  type JobKind,
+  type JobOutcome,
+  type JobRun,
+  type NewJob,
+} from '#platform/server/jobs/jobs.ts';
+import { type JobsOptions, type LiveJobs, makeJobs } from '#platform/server/jobs/make.ts';
+import { jobMigrations } from '#platform/server/jobs/migrations.ts';
+import type { TestStorage } from './database.ts';
+import { type HandTimers, handTimers } from './timers.ts';
+
+type Tables = {
+  account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
+};
+
+/** What the jobs of a test do. */
+export type Work = (run: JobRun<{ readonly n?: number | undefined }>) => Promise<JobOutcome>;
+
+/** Leaves nothing. */
+export const nothing: JobOutcome = { keep: async () => undefined };
+
+/** A queue of a test's own, with a clock turned by hand. */
+export interface TestQueue extends AsyncDisposable {
+  readonly database: Database;
+  readonly files: Files;
+  readonly jobs: LiveJobs;
+  readonly timers: HandTimers;
+  /** Turns the clock. */
+  readonly turn: (seconds: number) => void;
+  /** Two of them. */
+  readonly accounts: readonly number[];
+  /** Queues jobs of the kind `work`, of the first account where none is said. */
+  readonly add: (...jobs: readonly Partial<NewJob>[]) => Promise<readonly Job[]>;
+  /** Everything that was told of jobs, in order: `<id> <state> <percent> <stage>`. */
+  readonly told: readonly string[];
+  /** Resolves when a job is told in that state, or was told so last; of 'queued', the next time. */
+  readonly until: (id: number, state: Job['state']) => Promise<Job>;
+  /** Another worker on the same queue. */
+  readonly second: (work: Work) => Promise<LiveJobs>;
+}
+
+export interface TestQueueOptions extends Partial<JobsOptions> {
+  readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
+}
+
+const accountsOf = async (database: Database): Promise<readonly number[]> => {
+  await migrate(database, [
+    { name: 'identity', migrations: identityMigrations },
+    { name: 'job', migrations: jobMigrations },
+  ]);
+  const db = database.db.$extendTables<Tables>();
+  const ids = async () => (await db.selectFrom('account').select('id').orderBy('id').execute()).map(({ id }) => id);
+  if ((await ids()).length === 0)
+    await database.db
+      .$extendTables<{ account: Omit<Tables['account'], 'id'> }>()
+      .insertInto('account')
+      .values(
+        ['ann', 'bob'].map((name, at) => ({
+          name,
+          folded: name,
+          password: '',
+          is_owner: at === 0 ? 1 : 0,
+          created: 0,
+        })),
+      )
+      .execute();
+  return ids();
+};
+
+/** Opens a queue whose jobs do `work`; opened again on the same storage it is a server that was started anew. */
+export const startQueue = async (
+  { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
+  work: Work,
+  { kind, ...options }: TestQueueOptions = {},
+): Promise<TestQueue> => {
+  const database = await open();
+  const accounts = await accountsOf(database);
+  const files = makeFiles(dataDir);
+  const timers = handTimers();
+  const told: string[] = [];
+  const waiting = new Set<{ readonly id: number; readonly state: string; readonly done: (job: Job) => void }>();
+  const latest = new Map<number, Job>();
+  const changed = (job: Job): void => {
+    latest.set(job.id, job);
+    told.push([job.id, job.state, job.percent, job.stage].filter((one) => one !== undefined && one !== '').join(' '));
+    for (const one of waiting) {
+      if (one.id !== job.id || one.state !== job.state) continue;
+      waiting.delete(one);
+      one.done(job);
+    }
+  };
+  const queues: LiveJobs[] = [];
+  const startOne = async (run: Work, more: Partial<JobsOptions> = {}): Promise<LiveJobs> => {
+    const queue = makeJobs({
+      database,
+      files,
+      timers,
+      disk: { ask: async () => Infinity, mayDownload: () => true },
+      log: pino({ level: 'silent' }),
+      now: () => Temporal.Instant.fromEpochMilliseconds(Date.UTC(2026, 10, 23) + timers.now()),
+      ...options,
+      ...more,
+    });
+    queues.push(queue);
+    await queue.start([
+      jobKind({ name: 'work', input: z.object({ n: z.optional(z.number()) }), run, changed, ...kind }),
+    ]);
+    return queue;
+  };
+  const jobs = await startOne(work);
+  return {
+    database,
+    files,
+    jobs,
+    timers,
+    accounts,
+    told,
+    turn: (seconds) => timers.turn(seconds * 1000),
+    add: (...wanted) =>
+      database.transaction((tx) =>
+        jobs.add(
+          tx,
+          wanted.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
+        ),
+      ),
+    until: (id, state) => {
+      const last = latest.get(id);
+      if (last?.state === state && state !== 'queued') return Promise.resolve(last);
+      return new Promise((done) => void waiting.add({ id, state, done }));
+    },
+    second: (run) => startOne(run, { isAlone: false }),
+    [Symbol.asyncDispose]: async () => {
+      for (const queue of queues) await queue.stop();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};

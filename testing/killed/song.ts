@@ -1,0 +1,121 @@
+// A server that makes songs, to be killed: `song.ts <data folder> <a song> <where to stand still>`. Says `<stage> <job>` before each stage, and
+// `done <job>`; in the stage that was named, such as `placed 4`, it stands still.
+import { appendFile, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import * as z from 'zod/mini';
+import { makeChildren } from '#platform/server/children/make.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { openDatabase } from '#platform/server/database/open.ts';
+import { makeFiles } from '#platform/server/files.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { jobKind } from '#platform/server/jobs/jobs.ts';
+import { makeJobs } from '#platform/server/jobs/make.ts';
+import { jobMigrations } from '#platform/server/jobs/migrations.ts';
+import { makeMedia } from '#platform/server/media/make.ts';
+
+type Tables = {
+  account: { id?: number; name: string; folded: string; password: string; is_owner: number; created: number };
+  song: { id: number; bytes: number };
+};
+
+const [, , dataDir = '', source = '', stopAt = ''] = process.argv;
+/** Longer than a program takes to start. */
+const INTO_STAGE_MS = 50;
+const log = pino({ level: 'error' }, process.stderr);
+const database = await openDatabase({ dataDir, log });
+await migrate(database, [
+  { name: 'identity', migrations: identityMigrations },
+  { name: 'job', migrations: jobMigrations },
+  {
+    name: 'song',
+    migrations: [
+      {
+        name: '001-songs',
+        up: async (to) => {
+          await to.schema.createTable('song').addColumn('id', 'integer').addColumn('bytes', 'integer').execute();
+        },
+      },
+    ],
+  },
+]);
+const db = database.db.$extendTables<Tables>();
+const files = makeFiles(dataDir);
+const children = makeChildren({ log });
+const media = makeMedia(children);
+const standStill = (): void => void process.kill(process.pid, 'SIGSTOP');
+const say = (stage: string, job: number): void => {
+  const line = `${stage} ${job}`;
+  // To a pipe this is done when it comes back.
+  process.stdout.write(`${line}\n`);
+  if (line !== stopAt) return;
+  // Behind `placed` the commit follows at once; every other stage runs a program, which is to be there.
+  if (stage === 'placed') standStill();
+  else setTimeout(standStill, INTO_STAGE_MS);
+};
+
+/** As far as it is there already, the rest is appended: as yt-dlp takes a download up again. */
+const fetchSong = async (folder: string): Promise<void> => {
+  const part = join(folder, 'media.mp3.part');
+  const whole = await readFile(source);
+  const there = await stat(part).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  if (there === 0) await appendFile(part, whole.subarray(0, 1000));
+  await children.run({
+    program: 'sleep',
+    args: ['0.2'],
+    folder,
+    limits: { wallMs: 5000, cpuSeconds: 5, fileBytes: 1000 },
+  });
+  await appendFile(part, whole.subarray(there === 0 ? 1000 : there));
+  await rename(part, join(folder, 'media.mp3'));
+};
+
+const jobs = makeJobs({
+  database,
+  files,
+  log,
+  now: Temporal.Now.instant,
+  disk: { ask: async () => Infinity, mayDownload: () => true },
+});
+await jobs.start([
+  jobKind({
+    name: 'song',
+    input: z.object({}),
+    changed: ({ state, id }) => say(state, id),
+    run: async ({ job, folder, signal }) => {
+      say('fetch', job.id);
+      if (!(await stat(join(folder, 'media.mp3')).catch(() => undefined))) await fetchSong(folder);
+      say('check', job.id);
+      const song = await media.finishSong({
+        folder,
+        signal,
+        name: 'media.mp3',
+        tags: {},
+        fallbackTitle: 'song',
+        onStep: (step) => say(`behind-${step}`, job.id),
+      });
+      const name = `music/${job.id}.mp3`;
+      await files.place(join(folder, song.name), name);
+      say('placed', job.id);
+      return {
+        keep: async ({ tx }) => {
+          await tx.$extendTables<Tables>().insertInto('song').values({ id: job.id, bytes: song.bytes }).execute();
+          return job.id;
+        },
+        undo: () => files.remove(name),
+      };
+    },
+  }),
+]);
+if ((await db.selectFrom('account').select('id').executeTakeFirst()) === undefined)
+  await db
+    .insertInto('account')
+    .values({ name: 'ann', folded: 'ann', password: '', is_owner: 1, created: 0 })
+    .execute();
+process.stdin.on('data', () => {
+  void database.transaction((work) => jobs.add(work, [{ account: 1, kind: 'song', input: {}, title: 'A song' }]));
+});
+say('ready', 0);

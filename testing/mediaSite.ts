@@ -1,0 +1,320 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MEDIA_SECONDS, mediaBytes, type MediaName } from './media.ts';
+
+/** A site of the outside with songs, recordings and lists of them, and with everything that goes wrong with such. */
+export interface MediaSite extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  /** What `egressAllow` of a server needs to let it through: this site's port alone. */
+  readonly allow: readonly string[];
+  /** The address of a page or a file: `/watch`, `/media/song.mp3`, … (`routes` below). */
+  readonly address: (path: string) => string;
+  /** Paths with their queries, in the order in which they were asked for. */
+  readonly asked: () => readonly string[];
+  /** A server of the inner network, which nobody may reach: its address, and what was asked of it nevertheless. */
+  readonly inner: { readonly origin: string; readonly asked: () => readonly string[] };
+  /** Lets everything that `/held.mp3` holds back go on. */
+  readonly letGo: () => void;
+}
+
+interface Visit {
+  readonly url: URL;
+  readonly origin: string;
+  readonly inner: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly state: State;
+}
+interface State {
+  /** How often a path was asked for. */
+  readonly counts: Map<string, number>;
+  held: PromiseWithResolvers<void>;
+}
+type Route = (visit: Visit) => Promise<void> | void;
+
+const types: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  m4a: 'audio/mp4',
+  wav: 'audio/wav',
+  opus: 'audio/ogg',
+  webm: 'video/webm',
+  jpg: 'image/jpeg',
+  xml: 'application/rss+xml',
+  m3u: 'audio/x-mpegurl',
+  m3u8: 'application/vnd.apple.mpegurl',
+};
+const typeOf = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
+
+const sendBytes = ({ request, response, url }: Visit, bytes: Buffer): void => {
+  const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  const isPart = request.headers.range !== undefined;
+  const last = to === '' ? bytes.length - 1 : Math.min(Number(to), bytes.length - 1);
+  if (Number(from) > last) {
+    response.writeHead(416, { 'content-range': `bytes */${bytes.length}` }).end();
+    return;
+  }
+  const part = bytes.subarray(Number(from), last + 1);
+  response.writeHead(isPart ? 206 : 200, {
+    'content-type': typeOf(url.pathname),
+    'content-length': part.length,
+    'accept-ranges': 'bytes',
+    ...(isPart ? { 'content-range': `bytes ${from}-${last}/${bytes.length}` } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : part);
+};
+const sendText = ({ response, url }: Visit, text: string, status = 200): void =>
+  void response.writeHead(status, { 'content-type': typeOf(url.pathname) }).end(text);
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+/** JSON that may stand in a script of a page. */
+const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+/** `?title=…&media=…&cover=…&seconds=…`, each with a standard. */
+const videoObject = ({ url, origin }: Visit, name?: string): string => {
+  const said = url.searchParams;
+  return `<script type="application/ld+json">${inScript({
+    '@context': 'https://schema.org',
+    '@type': 'VideoObject',
+    name: name ?? said.get('title') ?? 'A good song',
+    description: 'Of this site',
+    thumbnailUrl: [`${origin}/media/${said.get('cover') ?? 'cover.jpg'}`],
+    uploadDate: '2026-01-01',
+    duration: `PT${said.get('seconds') ?? MEDIA_SECONDS}S`,
+    contentUrl: `${origin}/${said.get('media') ?? 'media/video.mp4'}`,
+  })}</script>`;
+};
+const page = (head: string, body = ''): string =>
+  `<!doctype html><html><head><title>A page</title>${head}</head><body>${body}</body></html>`;
+
+const feed = (items: readonly string[]): string =>
+  `<?xml version="1.0"?><rss version="2.0"><channel><title>A list</title><link>http://example.org/</link>
+  <description>Of this site</description>${items.map((item) => `<item>${item}</item>`).join('\n')}</channel></rss>`;
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+const half =
+  (name: MediaName): Route =>
+  async (visit) => {
+    const bytes = await mediaBytes(name);
+    sendBytes(visit, bytes.subarray(0, bytes.length >> 1));
+  };
+
+/** Writes as long as somebody reads. */
+const endless = (response: ServerResponse): void => {
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x55)));
+    response.once('drain', more);
+  };
+  more();
+};
+
+/** Writes so many bytes a tenth of a second. */
+const slowly = async (response: ServerResponse, bytes: Buffer, step: number): Promise<void> => {
+  for (let at = 0; at < bytes.length && !response.destroyed; at += step) {
+    response.write(bytes.subarray(at, at + step));
+    await new Promise<void>((resolve) => void setTimeout(resolve, 100));
+  }
+  response.end();
+};
+
+const routes: Readonly<Record<string, Route>> = {
+  /** A page with one video: title, picture, length. */
+  '/watch': (visit) => sendText(visit, page(videoObject(visit))),
+  '/og': (visit) =>
+    sendText(
+      visit,
+      page(
+        `<meta property="og:title" content="An open song"><meta property="og:image" content="${visit.origin}/media/cover.jpg">
+        <meta property="og:video" content="${visit.origin}/media/video.mp4"><meta property="og:video:type" content="video/mp4">`,
+      ),
+    ),
+  '/twovideos': (visit) =>
+    sendText(
+      visit,
+      page(
+        '',
+        numbers(2)
+          .map((at) => `<video src="${visit.origin}/media/video.mp4?${at}"></video>`)
+          .join(''),
+      ),
+    ),
+  '/several': (visit) =>
+    sendText(visit, page(['One', 'Two', 'Three'].map((name) => videoObject(visit, name)).join(''))),
+  /** A page without anything to play. */
+  '/text': (visit) => sendText(visit, page('', '<p>Nothing to hear here</p>')),
+  /** `?count=…`: pages of songs; every tenth from the `?dead=…`th on is not there. */
+  '/feedpages.xml': (visit) => {
+    const count = Number(visit.url.searchParams.get('count') ?? 3);
+    const dead = Number(visit.url.searchParams.get('dead') ?? Infinity);
+    const link = (at: number): string =>
+      at >= dead && (at - dead) % 10 === 0
+        ? `${visit.origin}/nothing?${at}`
+        : `${visit.origin}/watch?title=Song%20${at}`;
+    sendText(visit, feed(numbers(count).map((at) => `<title>Song ${at}</title><link>${escaped(link(at))}</link>`)));
+  },
+  '/feed.xml': (visit) =>
+    sendText(
+      visit,
+      feed(
+        numbers(3).map(
+          (at) =>
+            `<title>Song ${at}</title><enclosure url="${visit.origin}/media/song.mp3?${at}" type="audio/mpeg" length="1"/>`,
+        ),
+      ),
+    ),
+  '/list.m3u': (visit) =>
+    sendText(visit, ['#EXTM3U', ...numbers(3).map((at) => `#EXTINF:30,Song ${at}\n/media/song.mp3?${at}`)].join('\n')),
+  '/list.pls': (visit) =>
+    sendText(
+      visit,
+      `[playlist]\n${numbers(2)
+        .map((at) => `File${at}=${visit.origin}/media/song.mp3?${at}`)
+        .join('\n')}\n`,
+    ),
+
+  '/half.mp3': half('song.mp3'),
+  '/half.mp4': half('video.mp4'),
+  '/half.webm': half('video.webm'),
+  /** Says that it is whole, and breaks off half way, every time. */
+  '/cut.mp3': async ({ response }) => {
+    const bytes = await mediaBytes('song.mp3');
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
+    response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+  },
+  '/nolength.mp3': async ({ response }) => {
+    const bytes = await mediaBytes('song.mp3');
+    response.useChunkedEncodingByDefault = false;
+    response.writeHead(200, { 'content-type': 'audio/mpeg', connection: 'close' });
+    response.end(bytes.subarray(0, bytes.length >> 1));
+  },
+  '/slow.mp3': async ({ response }) => {
+    const bytes = await mediaBytes('song.mp3');
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
+    await slowly(response, bytes, 6400);
+  },
+  '/stall.mp3': async ({ response }) => {
+    const bytes = await mediaBytes('song.mp3');
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
+    response.write(bytes.subarray(0, bytes.length >> 1));
+  },
+  /** Half of it, and the rest when the test says so; a later request for the rest gets it at once. */
+  '/held.mp3': async (visit) => {
+    const bytes = await mediaBytes('song.mp3');
+    if (visit.request.headers.range !== undefined) return sendBytes(visit, bytes);
+    visit.response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
+    visit.response.write(bytes.subarray(0, bytes.length >> 1));
+    await visit.state.held.promise;
+    visit.response.end(bytes.subarray(bytes.length >> 1));
+  },
+  '/endless.mp3': async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    response.write((await mediaBytes('song.mp3')).subarray(0, 8192));
+    endless(response);
+  },
+  /** Says that it is larger than anything that is taken. */
+  '/huge.mp3': async ({ request, response }) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 3 * 1024 ** 3 });
+    if (request.method === 'HEAD') response.end();
+    else response.write((await mediaBytes('song.mp3')).subarray(0, 64 * 1024));
+  },
+  /** Fails once, then it is there. */
+  '/flaky.mp3': async (visit) => {
+    const count = visit.state.counts.get('/flaky.mp3') ?? 0;
+    if (count <= 1) sendText(visit, 'not now', 503);
+    else sendBytes(visit, await mediaBytes('song.mp3'));
+  },
+  /** No song at all, whatever it is called. */
+  '/script.mp3': (visit) => sendBytes(visit, Buffer.from('#!/bin/sh\necho hello\n')),
+  '/silent.mp4': async (visit) => sendBytes(visit, await mediaBytes('silent.mp4')),
+  /** Lists that lead to files of the server, and into its network. */
+  '/fake.mp3': (visit) =>
+    sendText(visit, '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n'),
+  '/concat.mp3': (visit) => sendText(visit, "ffconcat version 1.0\nfile '/etc/passwd'\n"),
+  '/inward.m3u8': (visit) =>
+    sendText(
+      visit,
+      `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${visit.inner}/segment.ts\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n`,
+    ),
+  '/whole.m3u8': (visit) =>
+    sendText(visit, `#EXTM3U\n#EXT-X-TARGETDURATION:30\n#EXTINF:30,\n${visit.origin}/media/song.mp3\n#EXT-X-ENDLIST\n`),
+  /** Its end is not written yet. */
+  '/live.m3u8': (visit) =>
+    sendText(visit, `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${visit.origin}/media/song.mp3\n`),
+  '/inward': ({ response, inner }) => void response.writeHead(302, { location: `${inner}/secret.mp3` }).end(),
+  '/inward-page': (visit) =>
+    sendText(
+      visit,
+      page(videoObject(visit).replaceAll(`${visit.origin}/media/video.mp4`, `${visit.inner}/secret.mp4`)),
+    ),
+  '/tofile': ({ response }) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  /** One whose sound is a stream in parts: `?stream=live.m3u8`. */
+  '/channels.m3u8': (visit) =>
+    sendText(
+      visit,
+      `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp3"\n${visit.origin}/${visit.url.searchParams.get('stream') ?? 'whole.m3u8'}\n`,
+    ),
+  '/moved': ({ response }) => void response.writeHead(302, { location: '/media/song.mp3' }).end(),
+  '/media/broken.jpg': async (visit) => sendBytes(visit, (await mediaBytes('cover.jpg')).subarray(0, 400)),
+  '/nothing': (visit) => sendText(visit, 'not found', 404),
+  '/forbidden': (visit) => sendText(visit, 'forbidden', 403),
+  '/500': (visit) => sendText(visit, 'broken', 500),
+  '/429': (visit) => sendText(visit, 'too many', 429),
+};
+
+const isMedia = (name: string): name is MediaName => /^(song|video|silent|cover)\.\w+$/.test(name);
+
+const visited: Route = async (visit) => {
+  const { pathname } = visit.url;
+  const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
+  if (route) return route(visit);
+  const name = pathname.replace(/^\/media\//, '');
+  if (isMedia(name)) return sendBytes(visit, await mediaBytes(name));
+  return sendText(visit, 'not found', 404);
+};
+
+const listening = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+const closed = async (server: Server): Promise<void> => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+};
+
+export const startMediaSite = async (): Promise<MediaSite> => {
+  const asked: string[] = [];
+  const askedInside: string[] = [];
+  const state: State = { counts: new Map(), held: Promise.withResolvers() };
+  const innerServer = createServer({ keepAlive: false }, (request, response) => {
+    askedInside.push(request.url ?? '');
+    response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('a secret');
+  });
+  const innerHost = await listening(innerServer);
+  const server = createServer({ keepAlive: false }, (request, response) => {
+    const url = new URL(request.url ?? '/', origin);
+    asked.push(request.url ?? '');
+    state.counts.set(url.pathname, (state.counts.get(url.pathname) ?? 0) + 1);
+    const visit = { url, origin, inner: `http://${innerHost}`, request, response, state };
+    Promise.resolve(visited(visit)).catch((error: unknown) => response.destroy(error as Error));
+  });
+  const host = await listening(server);
+  const origin = `http://${host}`;
+  return {
+    origin,
+    allow: [host],
+    address: (path) => `${origin}${path}`,
+    asked: () => asked,
+    inner: { origin: `http://${innerHost}`, asked: () => askedInside },
+    letGo: () => {
+      state.held.resolve();
+      state.held = Promise.withResolvers();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await closed(server);
+      await closed(innerServer);
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { endlinks } from '../../contract.ts';
+import styles from './AccountPanel.module.css';
+
+/** Ends the addresses that songs, lists and recordings were given out under. */
+export function EndLinks() {
+  const end = useMutation({
+    mutationFn: () => call(endlinks, {}),
+    onError: showFailure,
+    onSuccess: () => notices.add('good', 'All links have ended'),
+  });
+  return (
+    <div className={styles['line']}>
+      <span className={styles['what']}>
+        <b>Links</b>
+        <small>Saved lists and downloads play by addresses that hold for up to a day, for whoever has them.</small>
+      </span>
+      <ConfirmButton confirm="Confirm End all links" onConfirm={() => end.mutate()}>
+        End all links
+      </ConfirmButton>
+    </div>
+  );
+}

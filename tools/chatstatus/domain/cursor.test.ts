@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { moved, stretchAt } from './cursor.ts';
+import { STATUSES } from './status.ts';
+import { merged } from './stretch.ts';
+import { spanText, summary } from './words.ts';
+
+const days = fc
+  .array(fc.record({ length: fc.integer({ min: 1, max: 9000 }), status: fc.constantFrom(...STATUSES) }), {
+    minLength: 1,
+  })
+  .map((parts) => {
+    let at = 1000;
+    const stretches = merged(
+      parts.map(({ length, status }) => {
+        at += length;
+        return { from: at - length, until: at, status };
+      }),
+    );
+    return { from: 1000, until: at, stretches };
+  });
+const keys = fc.constantFrom('ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End');
+
+test('whatever keys are pressed, the cursor stays on the day and stands on a status', () => {
+  fc.assert(
+    fc.property(days, fc.array(fc.tuple(keys, fc.boolean())), (day, pressed) => {
+      let at = day.from;
+      for (const [key, toBorder] of pressed) at = moved(at, key, day, toBorder) ?? Number.NaN;
+      const under = stretchAt(day.stretches, at);
+      expect(under && under.from <= at && at < under.until).toBe(true);
+    }),
+  );
+});
+
+test('page keys go from change to change, arrows by ten minutes, other keys nowhere', () => {
+  const day = {
+    from: 0,
+    until: 9000,
+    stretches: [
+      { from: 0, until: 3000, status: 'offline' },
+      { from: 3000, until: 9000, status: 'online' },
+    ],
+  } as const;
+  expect(moved(100, 'ArrowRight', day, false)).toBe(700);
+  expect(moved(100, 'ArrowLeft', day, false)).toBe(0);
+  expect(moved(100, 'PageDown', day, false)).toBe(3000);
+  expect(moved(3000, 'ArrowRight', day, true)).toBe(8999);
+  expect(moved(5000, 'PageUp', day, false)).toBe(3000);
+  expect(moved(100, 'a', day, false)).toBeUndefined();
+  expect(stretchAt(day.stretches, 9000)).toBeUndefined();
+  expect(stretchAt([], 1)).toBeUndefined();
+});
+
+test('times are said in hours and minutes, and a day by how long it was what', () => {
+  expect([26_400, 2700, 28_800, 59].map(spanText)).toEqual(['7 h 20 min', '45 min', '8 h', '1 min']);
+  expect(
+    summary([
+      { from: 0, until: 3600, status: 'offline' },
+      { from: 3600, until: 5400, status: 'online' },
+      { from: 5400, until: 5410, status: 'dnd' },
+      { from: 5410, until: 9010, status: 'offline' },
+    ]),
+  ).toBe('online 30 min, offline 2 h');
+});

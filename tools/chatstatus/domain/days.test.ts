@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { daysOf } from './days.ts';
+import { STATUSES, VIEWS } from './status.ts';
+import { stretchesOf, type Change, type Stretch } from './stretch.ts';
+
+/** With 23 and 25 hours, half an hour of summer time, and a date line. */
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'America/Santiago',
+  'Africa/Cairo',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+];
+const BEGIN = Temporal.Instant.from('2025-01-01T00:00:00Z').epochMilliseconds / 1000;
+const YEAR = 366 * 86_400;
+
+const status = fc.constantFrom(...STATUSES);
+const histories: fc.Arbitrary<readonly Change[]> = fc
+  .uniqueArray(fc.nat(YEAR), { minLength: 1, maxLength: 40 })
+  .chain((ats) =>
+    fc.tuple(
+      ...ats
+        .toSorted((one, other) => one - other)
+        .map((at) =>
+          fc.record({ at: fc.constant(BEGIN + at), presence: fc.record({ both: status, pc: status, mobile: status }) }),
+        ),
+    ),
+  );
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+
+test('a history cut into the days of any zone adds up to their lengths, hour by hour the same as before', () => {
+  fc.assert(
+    fc.property(
+      histories,
+      fc.constantFrom(...VIEWS),
+      fc.constantFrom(...ZONES),
+      fc.nat(40 * 86_400),
+      (changes, view, zone, more) => {
+        const end = (changes.at(-1)?.at ?? 0) + more;
+        const stretches = stretchesOf(changes, view, end);
+        const days = daysOf(stretches, zone);
+        for (const [at, { from, until, stretches: within, date }] of days.entries()) {
+          expect(sum(within.map((one) => one.until - one.from))).toBe(until - from);
+          expect(within[0]?.from).toBe(from);
+          within.forEach((one, place) => expect(one.from).toBe(within[place - 1]?.until ?? from));
+          const start = Temporal.PlainDate.from(date).toZonedDateTime(zone);
+          expect(from).toBe(start.epochMilliseconds / 1000);
+          if (at === days.length - 1) expect(until).toBe(end);
+          else expect((until - from) / 3600).toBe(start.hoursInDay);
+        }
+        const known = days.flatMap((day) => day.stretches);
+        for (const wanted of STATUSES.filter((each) => each !== 'unknown')) {
+          const lengthIn = (all: readonly Stretch[]) =>
+            sum(all.filter((each) => each.status === wanted).map((each) => each.until - each.from));
+          expect(lengthIn(known)).toBe(lengthIn(stretches));
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('what is merged has no two neighbours of one status', () => {
+  fc.assert(
+    fc.property(histories, fc.constantFrom(...VIEWS), (changes, view) => {
+      const all = stretchesOf(changes, view, BEGIN + 2 * YEAR);
+      all.forEach((one, at) => expect(one.status).not.toBe(all[at - 1]?.status));
+    }),
+  );
+});
+
+const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
+
+test('a day begins with what was carried over from the day before, and today ends now', () => {
+  const stretches = [
+    { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
+    { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
+  ] as const;
+  expect(daysOf(stretches, 'UTC')).toEqual([
+    {
+      date: '2026-11-20',
+      from: at('2026-11-20T00:00:00Z'),
+      until: at('2026-11-21T00:00:00Z'),
+      stretches: [
+        { from: at('2026-11-20T00:00:00Z'), until: at('2026-11-20T22:00:00Z'), status: 'unknown' },
+        { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T00:00:00Z'), status: 'offline' },
+      ],
+    },
+    {
+      date: '2026-11-21',
+      from: at('2026-11-21T00:00:00Z'),
+      until: at('2026-11-21T09:30:00Z'),
+      stretches: [
+        { from: at('2026-11-21T00:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
+        { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
+      ],
+    },
+  ]);
+  expect(daysOf([], 'UTC')).toEqual([]);
+});
+
+test.each([
+  ['2026-03-29', 23],
+  ['2026-10-25', 25],
+])('in Berlin %s has %i hours', (date, hours) => {
+  const from = Temporal.PlainDate.from(date).toZonedDateTime('Europe/Berlin').epochMilliseconds / 1000;
+  const [day] = daysOf([{ from, until: from + 3 * 86_400, status: 'idle' }], 'Europe/Berlin');
+  expect(day && (day.until - day.from) / 3600).toBe(hours);
+});

@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { daysOf } from './days.ts';
+import { sleepByDay, sleepsOf } from './sleep.ts';
+import { STATUSES, type Status } from './status.ts';
+import { merged, type Stretch } from './stretch.ts';
+
+const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
+
+type Mark = readonly [text: string, status: Status];
+
+/** A history of marks: from each on it was so, until the last. */
+const history = (...marks: readonly Mark[]): readonly Stretch[] =>
+  marks
+    .slice(0, -1)
+    .map(([text, status], place) => ({ from: at(text), until: at(marks[place + 1]?.[0] ?? ''), status }));
+
+/** What is said under each day. */
+const slept = (stretches: readonly Stretch[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...sleepByDay(daysOf(stretches, 'UTC'), sleepsOf(stretches))].map(([date, { from, until }]) => [
+      date.slice(-2),
+      `${((until - from) / 3600).toFixed(2)} h`,
+    ]),
+  );
+
+test('a night is the longest time without activity, told on the day of the waking', () => {
+  const night = history(
+    ['20T08:00', 'online'],
+    ['20T12:00', 'offline'],
+    ['20T13:00', 'online'],
+    ['20T22:40', 'offline'],
+    ['21T06:00', 'online'],
+    ['21T09:00', 'offline'],
+  );
+  expect(slept(night)).toEqual({ 21: '7.33 h' });
+});
+
+test('a computer that is left on at night is idle, and its owner sleeps all the same', () => {
+  expect(
+    slept(
+      history(
+        ['20T20:00', 'online'],
+        ['20T23:00', 'idle'],
+        ['21T01:00', 'offline'],
+        ['21T06:30', 'idle'],
+        ['21T07:00', 'dnd'],
+        ['21T08:00', 'dnd'],
+      ),
+    ),
+  ).toEqual({ 21: '8.00 h' });
+});
+
+test('a shift worker’s sleep by day is found as well', () => {
+  const week = history(
+    ['20T15:00', 'online'],
+    ['20T21:30', 'dnd'],
+    ['21T06:30', 'online'],
+    ['21T08:00', 'offline'],
+    ['21T15:00', 'online'],
+    ['21T21:00', 'dnd'],
+    ['22T06:45', 'online'],
+    ['22T08:30', 'offline'],
+    ['22T16:00', 'online'],
+    ['22T17:00', 'online'],
+  );
+  expect(slept(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
+});
+
+test('of two sleeps of a day the longer one is told', () => {
+  const two = history(
+    ['20T19:00', 'online'],
+    ['20T21:00', 'offline'],
+    ['21T01:00', 'online'],
+    ['21T02:30', 'offline'],
+    ['21T06:00', 'online'],
+    ['21T12:00', 'online'],
+  );
+  expect(slept(two)).toEqual({ 21: '4.00 h' });
+});
+
+test('a look at the phone does not end a night, nor does a restart of the server', () => {
+  const looked = history(
+    ['20T20:00', 'online'],
+    ['20T23:00', 'offline'],
+    ['21T02:10', 'online'],
+    ['21T02:18', 'offline'],
+    ['21T04:00', 'unknown'],
+    ['21T04:05', 'offline'],
+    ['21T07:00', 'online'],
+    ['21T08:00', 'online'],
+  );
+  expect(slept(looked)).toEqual({ 21: '8.00 h' });
+});
+
+test('short looks in the evening do not make a long night', () => {
+  const evening = history(
+    ['20T18:00', 'online'],
+    ['20T21:00', 'idle'],
+    ['20T21:20', 'online'],
+    ['20T21:30', 'idle'],
+    ['20T21:50', 'online'],
+    ['20T22:00', 'offline'],
+    ['21T06:00', 'online'],
+    ['21T07:00', 'online'],
+  );
+  expect(slept(evening)).toEqual({ 21: '8.00 h' });
+});
+
+const untold: Readonly<Record<string, readonly Mark[]>> = {
+  'begins in a hole': [
+    ['20T20:00', 'online'],
+    ['20T21:00', 'unknown'],
+    ['20T23:00', 'offline'],
+    ['21T07:00', 'online'],
+  ],
+  'ends in a hole': [
+    ['20T20:00', 'online'],
+    ['20T23:00', 'offline'],
+    ['21T06:00', 'unknown'],
+    ['21T08:00', 'online'],
+  ],
+  'was never seen to begin': [
+    ['20T23:00', 'offline'],
+    ['21T07:00', 'online'],
+  ],
+  'goes on': [
+    ['20T20:00', 'online'],
+    ['20T23:00', 'offline'],
+  ],
+  'is a weekend away': [
+    ['20T08:00', 'online'],
+    ['20T09:00', 'offline'],
+    ['22T09:00', 'online'],
+  ],
+  'is a nap': [
+    ['20T08:00', 'online'],
+    ['20T13:00', 'offline'],
+    ['20T16:50', 'online'],
+  ],
+};
+
+test.each(Object.keys(untold))('nothing is said of a rest that %s', (name) => {
+  const marks = untold[name] ?? [];
+  expect(slept(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
+});
+
+test('whatever the history, sleeps lie apart in it, have a night’s length, and hold no long activity or hole', () => {
+  const parts = fc.array(
+    fc.record({ length: fc.integer({ min: 1, max: 10 * 3600 }), status: fc.constantFrom(...STATUSES) }),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(parts, (all) => {
+      let from = at('01T00:00');
+      const stretches = merged(
+        all.map(({ length, status }) => {
+          const stretch = { from, until: from + length, status };
+          from += length;
+          return stretch;
+        }),
+      );
+      let before = 0;
+      for (const sleep of sleepsOf(stretches)) {
+        expect(sleep.from).toBeGreaterThan(before);
+        expect(sleep.until - sleep.from).toBeGreaterThanOrEqual(4 * 3600);
+        expect(sleep.until - sleep.from).toBeLessThanOrEqual(16 * 3600);
+        for (const { from: begin, until, status } of stretches)
+          if (begin >= sleep.from && until <= sleep.until && status !== 'idle' && status !== 'offline')
+            expect(until - begin).toBeLessThanOrEqual(15 * 60);
+        before = sleep.until;
+      }
+    }),
+  );
+});

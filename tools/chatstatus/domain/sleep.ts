@@ -1,0 +1,94 @@
+import type { Day } from './days.ts';
+import type { Status } from './status.ts';
+import type { Stretch } from './stretch.ts';
+
+/** A time that looks like sleep, in seconds since the epoch. */
+export interface Sleep {
+  readonly from: number;
+  readonly until: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** Shorter ones are naps, meals and evenings out; longer ones are days without the chat. */
+const SHORTEST = 4 * HOUR;
+const LONGEST = 16 * HOUR;
+/** A look at the phone at night, or a restart of the server, does not end a sleep. */
+const GLANCE = 15 * MINUTE;
+/** Before and after a glance at night there is this much rest. */
+const RESTED = 30 * MINUTE;
+
+type Kind = 'rest' | 'awake' | 'unknown';
+interface Part extends Sleep {
+  readonly kind: Kind;
+}
+
+/** A computer that is left on overnight is idle, not offline. */
+const KIND: Readonly<Record<Status, Kind>> = {
+  online: 'awake',
+  dnd: 'awake',
+  idle: 'rest',
+  offline: 'rest',
+  unknown: 'unknown',
+};
+
+const lengthOf = ({ from, until }: Sleep): number => until - from;
+
+const joined = (parts: readonly Part[]): readonly Part[] => {
+  const all: Part[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (last?.kind === part.kind) all[all.length - 1] = { ...last, until: part.until };
+    else all.push(part);
+  }
+  return all;
+};
+
+/** A short time in which nobody looked is taken to be what was before it. */
+const withoutShortHoles = (parts: readonly Part[]): readonly Part[] =>
+  joined(
+    parts.map((part, at) => {
+      const before = parts[at - 1];
+      return part.kind === 'unknown' && before && lengthOf(part) <= GLANCE ? { ...part, kind: before.kind } : part;
+    }),
+  );
+
+const isRested = (part: Part | undefined): boolean => part?.kind === 'rest' && lengthOf(part) >= RESTED;
+
+const withoutGlances = (parts: readonly Part[]): readonly Part[] =>
+  joined(
+    parts.map((part, at) => {
+      const isGlance = part.kind === 'awake' && lengthOf(part) <= GLANCE;
+      return isGlance && isRested(parts[at - 1]) && isRested(parts[at + 1]) ? { ...part, kind: 'rest' } : part;
+    }),
+  );
+
+/** All times that look like sleep: without activity, of a fitting length, and with both ends seen. */
+export const sleepsOf = (stretches: readonly Stretch[]): readonly Sleep[] => {
+  const parts = withoutGlances(
+    withoutShortHoles(joined(stretches.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
+  );
+  return parts
+    .filter(
+      (part, at) =>
+        part.kind === 'rest' &&
+        parts[at - 1]?.kind === 'awake' &&
+        parts[at + 1]?.kind === 'awake' &&
+        lengthOf(part) >= SHORTEST &&
+        lengthOf(part) <= LONGEST,
+    )
+    .map(({ from, until }) => ({ from, until }));
+};
+
+/** The longest sleep that ended on each day, by the day's date; whatever hour that was: some work at night. */
+export const sleepByDay = (days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> => {
+  const found = new Map<string, Sleep>();
+  let place = 0;
+  for (const { date, until } of days)
+    for (let sleep = sleeps[place]; sleep && sleep.until <= until; sleep = sleeps[place]) {
+      const known = found.get(date);
+      if (!known || lengthOf(sleep) > lengthOf(known)) found.set(date, sleep);
+      place += 1;
+    }
+  return found;
+};

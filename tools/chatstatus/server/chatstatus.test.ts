@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { startDiscord, DISCORD_TOKEN, type TestDiscord } from '#testing/discord.ts';
+import { startServer, type TestServer } from '#testing/server.ts';
+import { chatstate, getstatusesdiscord } from '../contract.ts';
+import { makeFakePlatform } from './fake.ts';
+import { chatStatusWith } from './index.ts';
+
+const ANN = '100000000000000001';
+const BEN = '100000000000000002';
+/** The bot's library is large, and the machine may be busy. */
+const PATIENCE = 30_000;
+const start = Temporal.Instant.from('2026-11-20T21:30:00Z');
+const seconds = (instant: Temporal.Instant): number => instant.epochMilliseconds / 1000;
+
+/** A server with a bot, and a clock that the test turns. */
+const serve = async (discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) => {
+  const clock = { now: start };
+  const server = await startServer({ environment: discord.environment, now: () => clock.now, ...options });
+  await expect
+    .poll(async () => (await server.call(chatstate, {})).platforms[0]?.isReady, { timeout: PATIENCE })
+    .toBe(true);
+  return {
+    server,
+    later: (hours: number): void => {
+      clock.now = clock.now.add({ minutes: Math.round(hours * 60) });
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+};
+const codeIn = (said: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(said)?.[1] ?? '';
+const ask = (server: TestServer, code: string, state: '0' | '1' | '2' = '0', tz?: string) =>
+  server.call(getstatusesdiscord, { code, state, ...(tz === undefined ? {} : { tz }) });
+
+test('whoever asks the bot for it has their days under their code, with the view and in the zone that is asked for', async () => {
+  await using discord = await startDiscord();
+  await using site = await serve(discord);
+  const { server, later } = site;
+  discord.show(ANN, 'online', { desktop: 'idle', mobile: 'online' });
+  const { content } = await discord.command(ANN, 'start');
+  expect(content).toContain('Enter it at /sleepstatus of this server');
+  const code = codeIn(content);
+  later(1);
+  discord.show(ANN, 'offline');
+  await discord.command(ANN, 'start'); // in turn behind it
+  later(8);
+  discord.show(ANN, 'dnd');
+  await discord.command(ANN, 'start');
+  later(1);
+
+  const [friday, saturday] = [
+    seconds(Temporal.Instant.from('2026-11-20T00:00Z')),
+    seconds(Temporal.Instant.from('2026-11-21T00:00Z')),
+  ];
+  const [left, back] = [seconds(start) + 3600, seconds(start) + 9 * 3600];
+  expect(await ask(server, code)).toEqual({
+    statuses: {
+      [friday]: {
+        date: '2026-11-20',
+        endtime: saturday,
+        statuses: [
+          { time: friday, status: 'unknown' },
+          { time: seconds(start), status: 'online' },
+          { time: left, status: 'offline' },
+        ],
+      },
+      [saturday]: {
+        date: '2026-11-21',
+        endtime: seconds(start) + 10 * 3600,
+        statuses: [
+          { time: saturday, status: 'offline' },
+          { time: back, status: 'dnd' },
+        ],
+        slept: { from: left, until: back },
+      },
+    },
+    colours: { online: '#2E9E5B', idle: '#D99A1C', dnd: '#C2413B', offline: '#85858F', unknown: 'transparent' },
+  });
+  const statusAt = async (state: '1' | '2') =>
+    (await ask(server, code.toLowerCase(), state)).statuses[friday]?.statuses[1]?.status;
+  expect([await statusAt('1'), await statusAt('2')]).toEqual(['idle', 'online']);
+  const kolkata = await ask(server, code, '0', 'Asia/Kolkata');
+  expect(Object.values(kolkata.statuses).map(({ date }) => date)).toEqual(['2026-11-21']);
+  await expect(ask(server, code, '0', 'Mars/Olympus')).rejects.toThrow('There is no such time zone');
+});
+
+test('a new code ends the old one; after stop the days stay, after forget nobody sees them', async () => {
+  await using discord = await startDiscord();
+  await using site = await serve(discord);
+  const { server, later } = site;
+  const old = codeIn((await discord.command(ANN, 'start')).content);
+  const code = codeIn((await discord.command(ANN, 'code')).content);
+  expect(code).not.toBe(old);
+  await expect(ask(server, old)).rejects.toThrow(/^No such code/);
+  later(2);
+  await discord.command(ANN, 'stop');
+  later(48);
+  const { statuses } = await ask(server, code);
+  expect(Object.values(statuses).map(({ endtime }) => endtime)).toEqual([seconds(start) + 2 * 3600]);
+  await discord.command(ANN, 'forget');
+  await expect(ask(server, code)).rejects.toThrow(/^No such code/);
+});
+
+test('one address has ten wrong codes a minute; then its right ones are not answered either, for a while', async () => {
+  await using discord = await startDiscord();
+  await using site = await serve(discord);
+  const { server, later } = site;
+  const code = codeIn((await discord.command(BEN, 'start')).content);
+  const wrong = async (tries: number): Promise<string> => {
+    try {
+      await ask(server, `0000-0000-0000-${String(tries).padStart(4, '0')}`);
+      return 'ok';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+  let tries = 0;
+  while ((await wrong(tries)).startsWith('No such code')) tries += 1;
+  expect(tries).toBeLessThanOrEqual(10);
+  await expect(ask(server, code)).rejects.toThrow('Too many wrong codes, try again in a minute');
+  later(0.5);
+  await expect(ask(server, code)).resolves.toMatchObject({ colours: {} });
+});
+
+test('an empty code is asked for; an unknown state is not of the call’s shape', async () => {
+  await using server = await startServer();
+  await expect(ask(server, ' ')).rejects.toThrow('Enter code');
+  expect((await server.call(chatstate, {})).platforms).toEqual([]);
+  const response = await fetch(`${server.origin}/api/getstatusesdiscord?code=x&state=3`);
+  expect(response.status).toBe(400);
+});
+
+test('codes and the bot’s token stand neither in the database nor in the log', async () => {
+  await using discord = await startDiscord();
+  await using site = await serve(discord, { logLevel: 'debug' });
+  const { server } = site;
+  const code = codeIn((await discord.command(ANN, 'start')).content);
+  await ask(server, code);
+  discord.close(4004);
+  await expect
+    .poll(async () => (await server.call(chatstate, {})).platforms[0]?.state)
+    .toMatch(/^Discord refused the token/);
+  const secrets = [DISCORD_TOKEN, 'hunter2', code, code.replaceAll('-', '')];
+  expect(server.log.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+  const { readFile } = await import('node:fs/promises');
+  const kept = await readFile(`${server.dataDir}/data.db-wal`, 'latin1').catch(() => '');
+  const database = (await readFile(`${server.dataDir}/data.db`, 'latin1')) + kept;
+  expect(secrets.filter((secret) => database.includes(secret))).toEqual([]);
+});
+
+/** Whether the platform of such a server has been started. */
+const isReadyIn = async (worksByItself: boolean): Promise<boolean | undefined> => {
+  const platform = makeFakePlatform();
+  await using server = await startServer({ tools: [chatStatusWith(() => [platform])], worksByItself });
+  await expect(ask(server, '0000-0000-0000-0000')).rejects.toThrow(/^No such code/); // all that comes first is done
+  return (await server.call(chatstate, {})).platforms[0]?.isReady;
+};
+
+test('a command of the operator, which assembles a server of its own, starts no bot', async () => {
+  expect([await isReadyIn(true), await isReadyIn(false)]).toEqual([true, false]);
+});

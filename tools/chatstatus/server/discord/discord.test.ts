@@ -1,0 +1,202 @@
+import { createRequire } from 'node:module';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/discord.ts';
+import { handTimers } from '#testing/timers.ts';
+import { OFFLINE } from '../../domain/status.ts';
+import { FAREWELL_MS, makeDiscord, RECONNECTING_MS } from './discord.ts';
+import { troubleOf } from './failure.ts';
+import { ALONE } from './keepStanding.ts';
+import { makePresences } from './presences.ts';
+
+const ANN = '100000000000000001';
+/** The library is large, and the machine may be busy. */
+const PATIENCE = 30_000;
+const FIVE_MINUTES = 5 * 60_000;
+
+/** A bot of its own at this Discord, with what it logs. */
+const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const timers = handTimers();
+  const platform = makeDiscord({ token, api: discord.environment.DISCORD_API, timers, log });
+  platform.start({
+    onReady: () => undefined,
+    onLost: () => undefined,
+    onPresence: () => undefined,
+    onOrder: async (_, order) => {
+      if (order === 'forget') throw new Error('the database said no');
+      return `${order} is done`;
+    },
+  });
+  return {
+    platform,
+    timers,
+    lines,
+    /** Waits until the platform says something like this of itself. */
+    says: (what: RegExp) => expect.poll(() => platform.state().sentence, { timeout: PATIENCE }).toMatch(what),
+    [Symbol.asyncDispose]: platform.stop,
+  };
+};
+
+test('the bot asks for guilds and presence alone, sets its commands, and answers in private', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  expect(discord.intents()).toEqual([257]);
+  expect(await discord.commands()).toMatchObject([
+    { name: 'schedule', options: [{ name: 'start' }, { name: 'code' }, { name: 'stop' }, { name: 'forget' }] },
+  ]);
+  expect(await discord.command(ANN, 'start')).toEqual({ content: 'start is done', isEphemeral: true });
+  expect(await discord.command(ANN, 'forget')).toEqual({
+    content: 'Something went wrong here; try again in a moment.',
+    isEphemeral: true,
+  });
+  expect(bot.lines.join('\n')).toContain('the database said no');
+});
+
+test('commands that could not be set are set later', async () => {
+  await using discord = await startDiscord();
+  discord.fail(403, 'commands');
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  await expect.poll(() => bot.lines.join('\n')).toContain('commands of the Discord bot not set');
+  expect(discord.refusedCommands()).toBe(1);
+  discord.fail(undefined);
+  bot.timers.turn(60_000);
+  expect(await discord.commands()).toHaveLength(1);
+});
+
+test('somebody who was offline when the bot came, and whom it has never met, is seen to come', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  expect(bot.platform.presenceOf(ANN)).toEqual(OFFLINE);
+  discord.show(ANN, 'online', { mobile: 'online' });
+  await expect.poll(() => bot.platform.presenceOf(ANN)).toEqual({ both: 'online', pc: 'offline', mobile: 'online' });
+});
+
+test('while a guild is out of order nothing is known of its people', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  discord.show(ANN, 'online');
+  await bot.says(/^Recording/);
+  discord.outage(true);
+  await expect.poll(() => bot.platform.presenceOf(ANN)).toBeUndefined();
+  discord.outage(false);
+  await expect.poll(() => bot.platform.presenceOf(ANN)?.both).toBe('online');
+});
+
+test('a token that Discord does not know is said in a sentence, tried again later, and stands in no log', async () => {
+  await using discord = await startDiscord();
+  discord.fail(401);
+  await using bot = startBot(discord);
+  await bot.says(/^Discord refused the token of the bot, which DISCORD_TOKEN holds/);
+  discord.fail(undefined);
+  discord.refuse(4004);
+  bot.timers.turn(FIVE_MINUTES);
+  await expect.poll(() => bot.lines.filter((line) => line.includes('Discord lost')).length).toBe(2);
+  await bot.says(/^Discord refused the token/);
+  discord.refuse(undefined);
+  bot.timers.turn(FIVE_MINUTES);
+  await bot.says(/^Recording/);
+  expect(bot.lines.length).toBeGreaterThan(0);
+  expect(bot.lines.filter((line) => line.includes('hunter2'))).toEqual([]);
+});
+
+test('a presence intent that is not switched on is said, at the login and when it is switched off later', async () => {
+  await using discord = await startDiscord();
+  discord.refuse(4014);
+  await using bot = startBot(discord);
+  await bot.says(/switches on Presence Intent in the developer portal/);
+  discord.refuse(undefined);
+  bot.timers.turn(FIVE_MINUTES);
+  await bot.says(/^Recording/);
+  discord.close(4014);
+  await bot.says(/Presence Intent/);
+  bot.timers.turn(FIVE_MINUTES);
+  await bot.says(/^Recording/);
+});
+
+test('without a line the server runs on, says so, and the bot comes once there is one', async () => {
+  await using discord = await startDiscord();
+  discord.fail(503);
+  await using bot = startBot(discord);
+  await bot.says(/^Discord cannot be reached/);
+  discord.fail(undefined);
+  bot.timers.turn(FIVE_MINUTES);
+  await bot.says(/^Recording/);
+  const session = discord.session();
+  discord.close(4000);
+  await bot.says(/^The line to Discord is down/);
+  expect(await session).toBe('resumed');
+  await bot.says(/^Recording/);
+});
+
+test('a line that does not come back is given up after a minute, and begun anew; what becomes of it ends no server', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  const { held, refuse } = discord.hold();
+  discord.close(4000);
+  await bot.says(/^The line to Discord is down/);
+  await held;
+  bot.timers.turn(RECONNECTING_MS);
+  await bot.says(/^Discord cannot be reached/);
+  refuse();
+  bot.timers.turn(30_000);
+  await bot.says(/^Recording/);
+});
+
+test('what the library cannot read is left out, and ends neither the bot nor the server', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  discord.say('INTERACTION_CREATE', { type: 2 });
+  expect((await discord.command(ANN, 'start')).content).toBe('start is done');
+  expect(bot.lines.join('\n')).toContain('word of Discord left out');
+  // What our own part trips over costs the line, which is begun anew.
+  discord.say('PRESENCE_UPDATE', {});
+  await bot.says(/^Discord cannot be reached/);
+  bot.timers.turn(30_000);
+  await bot.says(/^Recording/);
+});
+
+test('what the library does with nobody waiting for it is what we guard, and nothing more', () => {
+  const library = createRequire(createRequire(import.meta.url).resolve('discord.js'));
+  const { WebSocketShard } = library('@discordjs/ws') as { readonly WebSocketShard: new () => unknown };
+  // An update that does more by itself would end the server at that one's first error: guard it in keepStanding.ts first.
+  const alone = [...WebSocketShard.toString().matchAll(/void this\.(\w+)\(/g)].map(([, name]) => name);
+  expect(new Set(alone)).toEqual(new Set([...ALONE, 'destroy']));
+});
+
+test('a server that stops does not wait for a Discord that says nothing any more', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  discord.stall();
+  const stopped = bot.platform.stop();
+  bot.timers.turn(FAREWELL_MS);
+  await stopped;
+  expect(bot.platform.state().isReady).toBe(false);
+});
+
+test('a sentence never quotes what was said', () => {
+  expect(troubleOf({ said: 'connect ECONNREFUSED hunter2' }).sentence).not.toContain('hunter2');
+  expect(troubleOf({ closed: 4014, said: '' }).sentence).toContain('Presence Intent');
+});
+
+test('somebody in two guilds is seen in either; one that is left counts no more', () => {
+  const presences = makePresences();
+  expect(presences.of(ANN)).toBeUndefined();
+  presences.begin(['1', '2']);
+  presences.guild('1', []);
+  expect(presences.of(ANN)).toBeUndefined();
+  presences.guild('2', [{ user: { id: ANN }, status: 'online', client_status: { web: 'idle', mobile: 'online' } }]);
+  expect(presences.of(ANN)).toEqual({ both: 'online', pc: 'idle', mobile: 'online' });
+  presences.update('2', { user: { id: ANN }, status: 'offline' });
+  expect(presences.of(ANN)).toEqual(OFFLINE);
+  presences.update('1', { user: { id: ANN }, status: 'dnd', client_status: { desktop: 'dnd' } });
+  presences.guildGone('2', false);
+  expect(presences.of(ANN)).toEqual({ both: 'dnd', pc: 'dnd', mobile: 'offline' });
+});

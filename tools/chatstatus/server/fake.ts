@@ -1,0 +1,51 @@
+import { OFFLINE, type Presence } from '../domain/status.ts';
+import type { ChatListener, ChatPlatform, Order, PlatformState } from './platform.ts';
+
+/** A platform without a network, moved by hand. */
+export interface FakePlatform extends ChatPlatform {
+  readonly show: (person: string, presence: Presence) => void;
+  readonly order: (person: string, order: Order) => Promise<string>;
+  /** The line breaks, or stands again. */
+  readonly lose: () => void;
+  readonly regain: () => void;
+}
+
+const READY: PlatformState = { isReady: true, sentence: 'Recording' };
+const LOST: PlatformState = { isReady: false, sentence: 'The line is down' };
+
+/** Ready once it is started, unless it is told to begin without a line. */
+export const makeFakePlatform = ({ isDown = false }: { readonly isDown?: boolean } = {}): FakePlatform => {
+  const people = new Map<string, Presence>();
+  let listener: ChatListener | undefined;
+  let state = LOST;
+  const regain = (): void => {
+    state = READY;
+    listener?.onReady();
+  };
+  return {
+    name: 'Fake',
+    start: (to) => {
+      listener = to;
+      if (!isDown) regain();
+    },
+    stop: async () => {
+      state = LOST;
+      listener = undefined;
+    },
+    state: () => state,
+    presenceOf: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
+    show: (person, presence) => {
+      people.set(person, presence);
+      if (state.isReady) listener?.onPresence(person);
+    },
+    order: async (person, order) => {
+      if (!listener) throw new Error('the platform is not started');
+      return listener.onOrder(person, order);
+    },
+    lose: () => {
+      state = LOST;
+      listener?.onLost();
+    },
+    regain,
+  };
+};

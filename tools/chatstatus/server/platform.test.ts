@@ -1,0 +1,121 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { realTimers } from '#platform/server/realtime/timers.ts';
+import { startDiscord } from '#testing/discord.ts';
+import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
+import { makeDiscord } from './discord/discord.ts';
+import { makeFakePlatform } from './fake.ts';
+import type { ChatPlatform, Order } from './platform.ts';
+
+/** A platform and the world behind it. */
+interface Stage extends AsyncDisposable {
+  readonly platform: ChatPlatform;
+  readonly show: (person: string, presence: Presence) => void;
+  readonly order: (person: string, order: Order) => Promise<string>;
+  /** Breaks the line; it comes back by itself, or by `regain`. */
+  readonly lose: () => void;
+  readonly regain: () => void;
+}
+
+const stages: Readonly<Record<string, () => Promise<Stage>>> = {
+  'the fake': async () => {
+    const fake = makeFakePlatform();
+    return { platform: fake, ...fake, [Symbol.asyncDispose]: async () => fake.stop() };
+  },
+  Discord: async () => {
+    const discord = await startDiscord();
+    const { DISCORD_TOKEN: token, DISCORD_API: api } = discord.environment;
+    const platform = makeDiscord({ token, api, log: pino({ level: 'silent' }), timers: realTimers });
+    return {
+      platform,
+      show: (person, { both, pc, mobile }) =>
+        discord.show(person, both, {
+          ...(pc === 'offline' ? {} : { desktop: pc }),
+          ...(mobile === 'offline' ? {} : { mobile }),
+        }),
+      order: async (person, order) => (await discord.command(person, order)).content,
+      lose: () => discord.close(4000),
+      regain: () => undefined,
+      [Symbol.asyncDispose]: async () => {
+        await platform.stop();
+        await discord[Symbol.asyncDispose]();
+      },
+    };
+  },
+};
+
+const ANN = '100000000000000001';
+const BEN = '100000000000000002';
+
+/** What a listener is told, in order, to be waited for. */
+const makeEar = () => {
+  const heard: string[] = [];
+  const wanted: { readonly what: string; readonly tell: () => void }[] = [];
+  const hear = (what: string): void => {
+    heard.push(what);
+    for (const [at, one] of wanted.entries()) if (one.what === what) wanted.splice(at, 1)[0]?.tell();
+  };
+  return {
+    heard,
+    listener: {
+      onReady: () => hear('ready'),
+      onLost: () => hear('lost'),
+      onPresence: (person: string) => hear(person),
+      onOrder: async (person: string, order: Order) => {
+        if (order === 'forget') throw new Error('the database said no');
+        return `${order} by ${person}`;
+      },
+    },
+    /** Settles when it is said the next time. */
+    next: (what: string) => new Promise<void>((tell) => wanted.push({ what, tell })),
+  };
+};
+
+describe.each(Object.entries(stages))('what every platform does, by %s', (name, begin) => {
+  test('tells presence once it is ready, of those who were there before as well, and hands orders on', async () => {
+    await using stage = await begin();
+    const { platform, show, order } = stage;
+    const { listener, next } = makeEar();
+    const everybody: Presence = { both: 'online', pc: 'idle', mobile: 'online' };
+    show(ANN, everybody);
+    const ready = next('ready');
+    platform.start(listener);
+    await ready;
+    expect(platform.state()).toMatchObject({ isReady: true });
+    expect(platform.presenceOf(ANN)).toEqual(everybody);
+    expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
+
+    const told = next(BEN);
+    show(BEN, everywhere('dnd'));
+    await told;
+    expect(platform.presenceOf(BEN)).toEqual(everywhere('dnd'));
+    const gone = next(BEN);
+    show(BEN, OFFLINE);
+    await gone;
+    expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
+
+    expect(await order(ANN, 'start')).toBe(`start by ${ANN}`);
+    expect(await order(BEN, 'code')).toBe(`code by ${BEN}`);
+  });
+
+  test('says when the line breaks and when it stands again, and is silent once it is stopped', async () => {
+    await using stage = await begin();
+    const { platform, show } = stage;
+    const { listener, next, heard } = makeEar();
+    const ready = next('ready');
+    platform.start(listener);
+    await ready;
+    const [lost, again] = [next('lost'), next('ready')];
+    stage.lose();
+    await lost;
+    expect(platform.state().isReady).toBe(false);
+    stage.regain();
+    await again;
+    expect(platform.state().isReady).toBe(true);
+    await platform.stop();
+    const before = heard.length;
+    show(ANN, everywhere('online'));
+    expect(platform.state().isReady).toBe(false);
+    expect([name, heard.length]).toEqual([name, before]);
+  });
+});

@@ -1,0 +1,181 @@
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/database.ts';
+import { handTimers } from '#testing/timers.ts';
+import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
+import { makeFakePlatform, type FakePlatform } from './fake.ts';
+import { migrations } from './migrations.ts';
+import { endLastRun, GRACE_MS, makeRecorder } from './recorder.ts';
+import { statusStore } from './store.ts';
+import { trimHistory } from './trim.ts';
+
+const ANN = '100000000000000001';
+const BEN = '100000000000000002';
+const ONLINE: Presence = { both: 'online', pc: 'online', mobile: 'offline' };
+const START = Temporal.Instant.from('2026-11-20T08:00:00Z');
+
+/** A server's recorder on a platform that is moved by hand, and a clock of its own. */
+const begin = async (database: Database, platform: FakePlatform, from = START) => {
+  const clock = { now: from };
+  const timers = handTimers();
+  const log = pino({ level: 'silent' });
+  await endLastRun({ database });
+  const recorder = makeRecorder(
+    { database, log, timers, now: () => clock.now, page: 'https://example.org/sleepstatus' },
+    platform,
+  );
+  recorder.start();
+  const order = platform.order;
+  return {
+    recorder,
+    timers,
+    order,
+    later: (minutes: number): void => {
+      clock.now = clock.now.add({ milliseconds: Math.round(minutes * 60_000) });
+    },
+    /** What is written of somebody: 'minute status' since the start. */
+    history: async (person = ANN): Promise<readonly string[]> => {
+      await order('nobody', 'stop'); // in turn: what came before is written
+      const store = statusStore(database.db);
+      const member = await store.memberOf('Fake', person);
+      const changes = member ? await store.changesOf(member.id) : [];
+      return changes.map(
+        ({ at, presence: { both, pc, mobile } }) =>
+          `${(at - START.epochMilliseconds / 1000) / 60} ${[both, pc, mobile].join(' ')}`,
+      );
+    },
+  };
+};
+const prepare = async (database: Database): Promise<void> => {
+  await migrate(database, [{ name: 'chatstatus', migrations }]);
+};
+
+onBothDatabases('only who asked is recorded, only by differences, and until they stop it', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const platform = makeFakePlatform();
+  const { order, later, history } = await begin(database, platform);
+  platform.show(ANN, ONLINE);
+  platform.show(BEN, ONLINE);
+  expect(await order(ANN, 'start')).toMatch(
+    /^Your status is recorded from now on, .*`((\w{4}-){3}\w{4})`\. Open <https:\/\/example\.org\/sleepstatus#\1>/,
+  );
+  expect(await order(ANN, 'start')).toMatch(/^Your status is recorded already/);
+  later(10);
+  platform.show(ANN, ONLINE);
+  platform.show(BEN, everywhere('dnd'));
+  later(10);
+  platform.show(ANN, OFFLINE);
+  later(10);
+  expect(await order(ANN, 'stop')).toMatch(/^Your status is not recorded any more/);
+  expect(await order(ANN, 'stop')).toBe('Your status is not recorded.');
+  platform.show(ANN, ONLINE);
+  expect(await history()).toEqual([
+    '0 online online offline',
+    '20 offline offline offline',
+    '30 unknown unknown unknown',
+  ]);
+  expect(await history(BEN)).toEqual([]);
+  later(10);
+  expect(await order(ANN, 'start')).toMatch(/^Your status is recorded again/);
+  expect((await history()).at(-1)).toBe('40 online online offline');
+});
+
+onBothDatabases('forget deletes everything, and a new start begins with nothing', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const platform = makeFakePlatform();
+  const { order, history } = await begin(database, platform);
+  expect(await order(ANN, 'forget')).toBe('Nothing is recorded of you.');
+  expect(await order(ANN, 'code')).toMatch(/`\/schedule start` begins it/);
+  await order(ANN, 'start');
+  expect(await order(ANN, 'forget')).toMatch(/^Everything that was recorded of you is deleted/);
+  platform.show(ANN, ONLINE);
+  expect(await history()).toEqual([]);
+  await order(ANN, 'start');
+  expect(await history()).toEqual(['0 online online offline']);
+});
+
+onBothDatabases('while the line is down nothing is known, from the moment on at which it broke', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const platform = makeFakePlatform();
+  platform.show(ANN, ONLINE);
+  const { order, later, history, timers } = await begin(database, platform);
+  await order(ANN, 'start');
+  later(10);
+  platform.lose();
+  later(0.1);
+  platform.regain();
+  timers.turn(GRACE_MS);
+  expect(await history()).toEqual(['0 online online offline']);
+  later(9.9);
+  platform.lose();
+  timers.turn(GRACE_MS);
+  platform.show(ANN, OFFLINE);
+  later(60);
+  platform.regain();
+  expect(await history()).toEqual([
+    '0 online online offline',
+    '20 unknown unknown unknown',
+    '80 offline offline offline',
+  ]);
+});
+
+onBothDatabases(
+  'a stopped server leaves a hole from then on, a killed one from its last heartbeat on',
+  async ({ open }) => {
+    await using database = await open();
+    await prepare(database);
+    const first = makeFakePlatform();
+    first.show(ANN, ONLINE);
+    const one = await begin(database, first);
+    await one.order(ANN, 'start');
+    one.later(30);
+    await one.recorder.stop();
+
+    const second = makeFakePlatform({ isDown: true });
+    second.show(ANN, ONLINE);
+    const two = await begin(database, second, START.add({ minutes: 90 }));
+    expect((await two.history()).at(-1)).toBe('30 unknown unknown unknown');
+    second.regain();
+    await two.history();
+    two.later(5);
+    await two.recorder.beat();
+    // Killed here: nobody says that it stops.
+
+    const third = makeFakePlatform();
+    const three = await begin(database, third, START.add({ minutes: 200 }));
+    expect(await three.history()).toEqual([
+      '0 online online offline',
+      '30 unknown unknown unknown',
+      '90 online online offline',
+      '95 unknown unknown unknown',
+      '200 offline offline offline',
+    ]);
+  },
+);
+
+onBothDatabases(
+  'a year is kept, with what stood at its beginning; who has nothing left is forgotten',
+  async ({ open }) => {
+    await using database = await open();
+    await prepare(database);
+    const platform = makeFakePlatform();
+    const { order, later, history } = await begin(database, platform);
+    await order(ANN, 'start');
+    await order(BEN, 'start');
+    later(60);
+    platform.show(ANN, ONLINE);
+    await order(BEN, 'stop');
+    later(60);
+    platform.show(ANN, OFFLINE);
+    await history();
+    const year = START.epochMilliseconds / 1000 + 365 * 86_400;
+    await trimHistory(database, year + 90 * 60);
+    expect(await history()).toEqual(['90 online online offline', '120 offline offline offline']);
+    expect(await order(BEN, 'code')).toMatch(/^Nothing is recorded of you/);
+  },
+);

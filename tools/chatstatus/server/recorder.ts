@@ -1,0 +1,171 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '#platform/server/database/database.ts';
+import { makeInTurn } from '#platform/server/inTurn.ts';
+import type { Timers } from '#platform/server/realtime/timers.ts';
+import { isSamePresence, UNKNOWN, type Presence } from '../domain/status.ts';
+import { makeOrders } from './orders.ts';
+import type { ChatPlatform, Order } from './platform.ts';
+import { statusStore, type MemberChange, type StatusStore } from './store.ts';
+
+/** Platforms break the line every few hours and have it back in a moment: that is no hole. */
+export const GRACE_MS = 20_000;
+
+/** Somebody who is recorded, and what was written of them last. */
+interface Recorded {
+  readonly member: number;
+  at: number;
+  presence: Presence | undefined;
+}
+
+interface RecorderGround {
+  readonly database: Database;
+  readonly log: FastifyBaseLogger;
+  readonly timers: Timers;
+  readonly now: () => Temporal.Instant;
+  /** Where people enter their code, where that is known: 'https://example.org/sleepstatus'. */
+  readonly page: string | undefined;
+}
+
+/** Ends with `unknown` what the last run of the server, if it was killed, has left open: nobody looked since its last heartbeat. */
+export const endLastRun = async ({ database }: Pick<RecorderGround, 'database'>): Promise<void> => {
+  const store = statusStore(database.db);
+  const [members, last, beats] = await Promise.all([store.recorded(), store.lastChanges(), store.beats()]);
+  const platforms = new Map(members.map(({ id, platform }) => [id, platform]));
+  const open = last.filter(({ presence }) => !isSamePresence(presence, UNKNOWN));
+  await store.write(
+    open.map(({ member, at }) => ({
+      member,
+      at: Math.max(at, beats.get(platforms.get(member) ?? '') ?? 0),
+      presence: UNKNOWN,
+    })),
+  );
+};
+
+const unknown = (): Presence => UNKNOWN;
+
+/** Writes down how the people of one platform stand who asked for it, and does what they ask. */
+export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => {
+  const { database, log, timers, now } = ground;
+  const store = statusStore(database.db);
+  const recorded = new Map<string, Recorded>();
+  const inTurn = makeInTurn();
+  let isReady = false;
+  /** Since when the line is down, while it may come back as if nothing was. */
+  let lost: { readonly at: number; readonly callOff: () => void } | undefined;
+
+  const seconds = (): number => Math.floor(now().epochMilliseconds / 1000);
+
+  const load = async (): Promise<void> => {
+    const [members, last] = await Promise.all([store.recorded(), store.lastChanges()]);
+    recorded.clear();
+    const changes = new Map(last.map((change) => [change.member, change]));
+    for (const { id, person } of members.filter((member) => member.platform === platform.name)) {
+      const change = changes.get(id);
+      recorded.set(person, { member: id, at: change?.at ?? 0, presence: change?.presence });
+    }
+  };
+
+  /** Writes what is another than before. A clock that was turned back does not turn back what is written. */
+  const write = async (
+    {
+      people,
+      at,
+      into = store,
+    }: { readonly people: Iterable<string>; readonly at: number; readonly into?: StatusStore },
+    presenceOf: (person: string) => Presence,
+  ): Promise<void> => {
+    const changes: MemberChange[] = [];
+    for (const person of people) {
+      const known = recorded.get(person);
+      const presence = presenceOf(person);
+      if (!known || (known.presence && isSamePresence(known.presence, presence))) continue;
+      changes.push({ member: known.member, at: Math.max(at, known.at), presence });
+    }
+    await into.write(changes);
+    const written = new Map(changes.map((change) => [change.member, change]));
+    for (const known of recorded.values()) Object.assign(known, written.get(known.member));
+  };
+
+  const asTold = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
+
+  /** One after another: what came first is written first. */
+  const queue = (what: string, work: () => Promise<void>): void =>
+    void inTurn(platform.name, work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
+
+  const writeHole = (at: number): void => queue('hole', () => write({ people: recorded.keys(), at }, unknown));
+
+  const orders = makeOrders({
+    platform: platform.name,
+    page: ground.page,
+    began: async (person, member, into) => {
+      const last = await into.changeAt(member, Number.MAX_SAFE_INTEGER);
+      recorded.set(person, { member, at: last?.at ?? 0, presence: last?.presence });
+      await write({ people: [person], at: seconds(), into }, isReady ? asTold : unknown);
+    },
+    ended: async (person, into) => {
+      await write({ people: [person], at: seconds(), into }, unknown);
+      recorded.delete(person);
+    },
+  });
+  const obey = async (person: string, order: Order): Promise<string> => {
+    try {
+      return await database.transaction(({ tx }) => orders[order](person, statusStore(tx)));
+    } catch (error) {
+      // Who is recorded was changed here, and not there.
+      await load();
+      throw error;
+    }
+  };
+
+  const onLost = (): void => {
+    if (!isReady) return;
+    isReady = false;
+    const at = seconds();
+    const callOff = timers.after(GRACE_MS, () => {
+      lost = undefined;
+      writeHole(at);
+    });
+    lost = { at, callOff };
+  };
+
+  return {
+    platform,
+    start: (): void => {
+      queue('start', load);
+      platform.start({
+        onReady: () => {
+          isReady = true;
+          lost?.callOff();
+          lost = undefined;
+          const at = seconds();
+          queue('all presence', async () => {
+            await write({ people: recorded.keys(), at }, asTold);
+            await store.beat(platform.name, at);
+          });
+        },
+        onLost,
+        onPresence: (person) => {
+          if (!isReady || !recorded.has(person)) return;
+          const [at, presence] = [seconds(), asTold(person)];
+          queue('presence', () => write({ people: [person], at }, () => presence));
+        },
+        onOrder: (person, order) => inTurn(platform.name, () => obey(person, order)),
+      });
+    },
+    /** Says in the database that somebody looks; to be called every minute. */
+    beat: async (): Promise<void> => {
+      if (isReady) await store.beat(platform.name, seconds());
+    },
+    /** Nobody looks from now on. */
+    stop: async (): Promise<void> => {
+      const at = lost?.at ?? seconds();
+      const wasOpen = isReady || lost !== undefined;
+      isReady = false;
+      lost?.callOff();
+      // First what must not be lost: a platform may take its time.
+      if (wasOpen) writeHole(at);
+      await platform.stop();
+      await inTurn(platform.name, async () => undefined);
+    },
+  };
+};

@@ -1,0 +1,165 @@
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+import { useCommands } from '#platform/web/commands.ts';
+import { useGo } from '#platform/web/navigation.ts';
+import { useRemembered } from '#platform/web/remember.ts';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { VIEWS, type View } from '../domain/status.ts';
+import { statusPage } from '../page.ts';
+import { Axis } from './Axis.tsx';
+import { CodeForm } from './CodeForm.tsx';
+import type { CursorPlace } from './DayBar.tsx';
+import { DayRow } from './DayRow.tsx';
+import { shownDays } from './days.ts';
+import { Legend } from './Legend.tsx';
+import { Nothing } from './Nothing.tsx';
+import { usePlatforms, useStatuses } from './useStatuses.ts';
+import styles from './StatusPage.module.css';
+
+const MIDDAY = 12 * 3600;
+
+type Platforms = NonNullable<ReturnType<typeof usePlatforms>>;
+
+/** Where a code comes from, or why there is none to have. */
+function HowTo({ platforms }: { readonly platforms: Platforms }) {
+  const names = platforms.map(({ name }) => name).join(' or ');
+  return names === '' ? (
+    <p>
+      No chat platform is set up on this server. Its operator makes a Discord bot, sets <code>DISCORD_TOKEN</code> and
+      starts the server again; docs/chatstatus.md says how.
+    </p>
+  ) : (
+    <p>
+      The bot on {names} gives it to you: <code>/schedule start</code>, later <code>/schedule code</code>
+    </p>
+  );
+}
+
+function Trouble({ sentence }: { readonly sentence: string }) {
+  return (
+    <p className={styles['trouble']} role="status">
+      <IconPlugConnectedX size={16} stroke={1.75} aria-hidden />
+      {sentence}
+    </p>
+  );
+}
+
+const makePlace = (): CursorPlace => {
+  let last = MIDDAY;
+  return {
+    last: () => last,
+    keep: (seconds) => {
+      last = seconds;
+    },
+  };
+};
+
+interface DaysProps {
+  readonly answer: NonNullable<ReturnType<typeof useStatuses>['answer']>;
+}
+
+function Days({ answer }: DaysProps) {
+  const [place] = useState(makePlace);
+  const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
+  if (days.length === 0) return <Nothing heading="Nothing is recorded yet" />;
+  return (
+    <>
+      <Axis />
+      <ul className={styles['days']} aria-label="Days">
+        {days.map((day, at) => (
+          <DayRow key={day.date} day={day} colours={answer.colours} nextSlept={days[at - 1]?.slept} place={place} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'both';
+
+/** The code that is asked for, which is kept in this browser if that is wished. */
+const useCode = () => {
+  const { hash } = useLocation();
+  const go = useGo();
+  const [kept = '', setKept] = useRemembered('chatstatus.code');
+  // The bot's link has the code behind its #.
+  const [first] = useState(hash.slice(1) || kept);
+  const [typed, setTyped] = useState(first);
+  const [code, setCode] = useState(first === '' ? undefined : first);
+  const [keeps, setKeeps] = useState(kept !== '');
+  const [taken, setTaken] = useState(hash);
+  if (hash !== taken) {
+    setTaken(hash);
+    // Another link, opened where the page stood already.
+    if (hash !== '') {
+      setTyped(hash.slice(1));
+      setCode(hash.slice(1));
+    }
+  }
+  useEffect(() => {
+    // Whoever looks at the address, or at where the browser was, does not see it.
+    if (hash !== '') go(statusPage.path, { replace: true });
+  }, [hash, go]);
+  return { typed, setTyped, code, setCode, keeps, setKeeps, setKept };
+};
+
+/** Days of a person of a chat platform, by the code that its bot gave. */
+export default function StatusPage() {
+  const { typed, setTyped, code, setCode, keeps, setKeeps, setKept } = useCode();
+  const [view, setView] = useState<View>('both');
+  const { answer, problem, isFetching, again } = useStatuses(code, view);
+  const platforms = usePlatforms();
+  const field = useRef<HTMLInputElement>(null);
+  const isKnown = answer !== undefined;
+
+  useEffect(() => {
+    // Only a code that shows something is worth keeping.
+    if (keeps && isKnown && code !== undefined) setKept(code);
+  }, [keeps, isKnown, code, setKept]);
+
+  const submit = (): void => {
+    if (typed === code) again();
+    else setCode(typed);
+  };
+  const cycle = (): void => setView(nextView);
+  const keep = (isWished: boolean): void => {
+    setKeeps(isWished);
+    if (!isWished) setKept('');
+  };
+  useCommands([
+    { id: 'chatstatus.code', name: 'Enter a code', keys: '/', opensField: true, run: () => field.current?.select() },
+    { id: 'chatstatus.view', name: 'Show both, pc or mobile', keys: 'v', run: cycle },
+  ]);
+
+  return (
+    <div className={styles['page']} data-flush>
+      <PageHeader />
+      <div className={styles['head']}>
+        <CodeForm
+          field={field}
+          typed={typed}
+          setTyped={setTyped}
+          submit={submit}
+          isAsking={isFetching && !isKnown}
+          view={view}
+          cycle={cycle}
+          keeps={keeps}
+          setKeeps={keep}
+        />
+        {answer ? <Legend colours={answer.colours} /> : null}
+      </div>
+      <div className={styles['body']}>
+        {(platforms ?? []).map(({ name, isReady, state }) =>
+          isReady ? null : <Trouble key={name} sentence={state} />,
+        )}
+        {isKnown && problem !== undefined ? <Trouble sentence={problem} /> : null}
+        {answer ? <Days answer={answer} /> : null}
+        {isKnown ? null : (
+          <Nothing heading={problem ?? 'Enter code'}>
+            {platforms === undefined || problem !== undefined ? null : <HowTo platforms={platforms} />}
+          </Nothing>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { getstatusesdiscord } from '../contract.ts';
+import type { Sleep } from '../domain/sleep.ts';
+import type { Stretch } from '../domain/stretch.ts';
+import { spanText } from '../domain/words.ts';
+
+type Answer = AnswerOf<typeof getstatusesdiscord>;
+type WireDay = Answer['statuses'][string];
+
+const SECOND_MS = 1000;
+
+/** A day as the page shows it, in the browser's zone. Moments are seconds since the epoch. */
+export interface ShownDay {
+  readonly date: string;
+  readonly weekday: string;
+  /** '21 Nov', with the year where that is another one. */
+  readonly label: string;
+  readonly isToday: boolean;
+  readonly from: number;
+  /** Where what is known of it ends. */
+  readonly until: number;
+  /** The whole day's, in seconds: 23, 24 or 25 hours. */
+  readonly length: number;
+  readonly stretches: readonly Stretch[];
+  readonly slept: Sleep | undefined;
+}
+
+const localDate = (date: string, days = 0): Date => {
+  const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
+  return new Date(year, month - 1, day + days);
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const isoOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+
+const stretchesOf = ({ statuses, endtime }: WireDay): readonly Stretch[] =>
+  statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
+
+const toShown = (from: number, day: WireDay, today: string): ShownDay => {
+  const start = localDate(day.date);
+  const isThisYear = day.date.slice(0, 4) === today.slice(0, 4);
+  return {
+    date: day.date,
+    weekday: start.toLocaleDateString('en', { weekday: 'long' }),
+    label: `${start.getDate()} ${start.toLocaleDateString('en', { month: 'short' })}${isThisYear ? '' : ` ${start.getFullYear()}`}`,
+    isToday: day.date === today,
+    from,
+    until: day.endtime,
+    length: localDate(day.date, 1).getTime() / SECOND_MS - from,
+    stretches: stretchesOf(day),
+    slept: day.slept,
+  };
+};
+
+/** An answer is asked for every minute, and only today is another one in it: the others need not be drawn anew. */
+const known = new WeakMap<WireDay, ShownDay>();
+
+/** The days of an answer, newest first. `now` in milliseconds since the epoch. */
+export const shownDays = ({ statuses }: Answer, now: number): readonly ShownDay[] => {
+  const today = isoOf(new Date(now));
+  return Object.entries(statuses)
+    .map(([from, day]) => {
+      const before = known.get(day);
+      if (before && before.isToday === (day.date === today)) return before;
+      const shown = toShown(Number(from), day, today);
+      known.set(day, shown);
+      return shown;
+    })
+    .toSorted((one, other) => other.from - one.from);
+};
+
+/** What the clock shows at a moment of a day; the day's end is 24:00. */
+export const clockAt = ({ from, length }: ShownDay, at: number): string => {
+  if (at >= from + length) return '24:00';
+  const date = new Date(at * SECOND_MS);
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+};
+
+/** Its length, where that is not that of other days. */
+export const oddLength = ({ length }: ShownDay): string | undefined =>
+  length === 86_400 ? undefined : spanText(length).replace(' h', ' hours');

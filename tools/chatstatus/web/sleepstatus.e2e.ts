@@ -1,0 +1,198 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findBarriersInBoth } from '#testing/axe.ts';
+import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { serveSite } from '#testing/site.ts';
+import { handTimers } from '#testing/timers.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import type { Status } from '../domain/status.ts';
+import { makeFakePlatform } from '../server/fake.ts';
+import { chatStatusWith } from '../server/index.ts';
+import { GRACE_MS } from '../server/recorder.ts';
+
+const ANN = '100000000000000001';
+const ZONE = 'Europe/Berlin';
+const NOW = Temporal.Instant.from('2026-11-21T13:12:00Z');
+const clock = { now: NOW };
+
+const fake = makeFakePlatform();
+const timers = handTimers();
+const chatStatus = chatStatusWith(() => [fake], timers);
+const tools = serverTools.map((tool) => (tool.name === chatStatus.name ? chatStatus : tool));
+const site = serveSite({ tools, rateLimits: false, now: () => clock.now });
+
+/** What somebody does on a day, from hours of the clock in Berlin. */
+const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[] = [
+  [7.25, 'online', 'online'],
+  [7.8, 'dnd', 'offline'],
+  [8.9, 'idle', 'offline'],
+  [10.5, 'dnd', 'offline'],
+  [12.2, 'idle', 'idle'],
+  [12.7, 'offline', 'offline'],
+  [13.8, 'online', 'online'],
+  [14.9, 'online', 'offline'],
+  [17.1, 'idle', 'offline'],
+  [19.2, 'offline', 'offline'],
+  [20.4, 'online', 'online'],
+  [22.6, 'idle', 'idle'],
+  [23.4, 'offline', 'offline'],
+];
+
+let code = '';
+beforeAll(async () => {
+  if (site.lack !== undefined) return;
+  const first = Temporal.PlainDate.from('2026-11-08');
+  clock.now = first.toZonedDateTime({ timeZone: ZONE, plainTime: '06:00' }).toInstant();
+  code = /`([\w-]{19})`/.exec(await fake.order(ANN, 'start'))?.[1] ?? '';
+  for (let day = 0; day < 14; day += 1)
+    for (const [hour, both, mobile] of HABITS) {
+      const start = first.add({ days: day }).toZonedDateTime(ZONE);
+      const moment = start.add({ minutes: Math.round((hour + Math.sin(day * 3 + hour) * 0.2) * 60) }).toInstant();
+      if (Temporal.Instant.compare(moment, NOW) > 0) break;
+      clock.now = moment;
+      if (day === 5 && hour === 12.2) {
+        fake.lose();
+        timers.turn(GRACE_MS);
+      }
+      if (day === 5 && hour === 17.1) fake.regain();
+      fake.show(ANN, { both, pc: mobile === 'offline' ? both : 'offline', mobile });
+    }
+  clock.now = NOW;
+  await fake.order(ANN, 'start'); // in turn behind all that
+});
+
+const open = async (options: OpenOptions = {}, fragment = ''): Promise<Page> => {
+  const page = await site.browser.open(site.server.origin, `/sleepstatus${fragment}`, {
+    timeZone: ZONE,
+    before: (blank) => blank.clock.setFixedTime(NOW.epochMilliseconds),
+    ...options,
+  });
+  await page.getByRole('heading', { name: 'Chat status', level: 1 }).waitFor();
+  return page;
+};
+const field = (page: Page) => page.getByRole('textbox', { name: 'Code' });
+const bars = (page: Page) => page.getByRole('slider');
+const bar = (page: Page, name: string) => page.getByRole('slider', { name, exact: true });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 2 });
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (process.env['PICTURES'] === undefined) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await settle(page);
+    await page.screenshot({ path: `${process.env['PICTURES']}/${name}-${colorScheme}.png` });
+  }
+};
+
+describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chromium'})`, () => {
+  test('keyboard alone: a code and Enter show the days, newest first; arrows move a cursor that reads time and status', async () => {
+    const page = await open();
+    await heading(page, 'Enter code').waitFor();
+    await picture(page, 'sleepstatus-empty');
+    await page.keyboard.press('/');
+    await inFocus(field(page));
+    await page.keyboard.type(code.toLowerCase());
+    await page.keyboard.press('Enter');
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    expect(await bars(page).count()).toBe(14);
+    expect(await bars(page).first().getAttribute('aria-label')).toBe('Saturday 21 Nov');
+    await page
+      .getByText(/^slept [78] h( \d+ min)?$/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('today').count()).toBe(1);
+
+    const friday = bar(page, 'Friday 20 Nov');
+    await friday.focus();
+    await expect.poll(() => friday.getAttribute('aria-valuetext')).toMatch(/^12:00, dnd, \d\d:\d\d to 12:\d\d$/);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => friday.getAttribute('aria-valuetext')).toMatch(/^12:10/);
+    await page.keyboard.press('PageDown');
+    await expect.poll(() => friday.getAttribute('aria-valuetext')).toBe('12:30, offline, 12:30 to 13:43');
+    await page.keyboard.press('ArrowDown');
+    const thursday = bar(page, 'Thursday 19 Nov');
+    await inFocus(thursday);
+    await page.keyboard.press('End');
+    await expect.poll(() => thursday.getAttribute('aria-valuetext')).toMatch(/^23:59, offline, \d\d:\d\d to 24:00$/);
+    await picture(page, 'sleepstatus-wide');
+    expect(await findBarriersInBoth(page)).toEqual([]);
+  });
+
+  test('the bot’s link opens the days and leaves the address; the button cycles both, pc and mobile; the pointer reads what it is over', async () => {
+    const page = await open({}, `#${code}`);
+    const friday = bar(page, 'Friday 13 Nov');
+    await friday.waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
+    expect(await field(page).inputValue()).toBe(code);
+    const summaryOf = () => friday.getAttribute('aria-valuetext');
+    const both = await summaryOf();
+    expect(both).toMatch(/online .*, idle .*, dnd .*, offline .*, unknown /);
+    for (const [next, differs] of [
+      ['pc', true],
+      ['mobile', true],
+      ['both', false],
+    ] as const) {
+      await page.getByRole('button', { name: /^Show / }).click();
+      await page.getByRole('button', { name: `Show ${next}`, exact: true }).waitFor();
+      await expect.poll(async () => (await summaryOf()) !== both).toBe(differs);
+    }
+    await page.goto('/sleepstatus#0000-0000-0000-0000');
+    await heading(page, /^No such code/).waitFor();
+    await page.goto(`/sleepstatus#${code}`);
+    await friday.hover();
+    await friday.getByText(/^(\d\d:\d\d)$/).waitFor();
+    await picture(page, 'sleepstatus-hover');
+  });
+
+  test('on a phone the hours are thinned, and the code is kept where that is wished, and only then', async () => {
+    const page = await open({ size: 'phone' });
+    await field(page).fill(code);
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    const marks = () => page.locator('[data-steps]:visible').allTextContents();
+    expect(await marks()).toEqual(['00', '06', '12', '18', '24']);
+    await picture(page, 'sleepstatus-phone');
+    await page.getByRole('switch', { name: 'Keep the code' }).click();
+    await page.reload();
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    expect(await field(page).inputValue()).toBe(code);
+    await bar(page, 'Friday 20 Nov').tap();
+    await page.getByText(/^(\d\d:\d\d) to (\d\d:\d\d)$/).waitFor();
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    await picture(page, 'sleepstatus-phone-tip');
+    for (const [width, count] of [
+      [320, 5],
+      [500, 7],
+      [700, 13],
+      [900, 25],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await settle(page);
+      expect(await marks()).toHaveLength(count);
+      const isWider = await page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('main, [data-flush]')].some(
+          (part) => part.scrollWidth > part.clientWidth,
+        ),
+      );
+      expect([width, isWider]).toEqual([width, false]);
+    }
+    await page.getByRole('switch', { name: 'Keep the code' }).click();
+    await page.reload();
+    await heading(page, 'Enter code').waitFor();
+    expect(await field(page).inputValue()).toBe('');
+  });
+
+  test('what the server says instead of days is a heading; a line that is down is said above the days', async () => {
+    const page = await open();
+    await field(page).fill('not a code');
+    await page.keyboard.press('Enter');
+    await heading(page, /^No such code/).waitFor();
+    expect(await bars(page).count()).toBe(0);
+    await field(page).fill(code);
+    await page.keyboard.press('Enter');
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    fake.lose();
+    await page.reload();
+    await page.getByText('The line is down').waitFor();
+    fake.regain();
+  });
+});

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { zone } from '#platform/web/when.ts';
+import { chatstate, getstatusesdiscord } from '../contract.ts';
+import { VIEWS, type View } from '../domain/status.ts';
+
+const MINUTE_MS = 60_000;
+const STATES = ['0', '1', '2'] as const;
+
+const stateOf = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
+
+/** The days under a code, asked for again every minute; undefined asks for nothing. */
+export const useStatuses = (code: string | undefined, view: View) => {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['chatstatus', code, view],
+    queryFn: async () => ({
+      ...(await call(getstatusesdiscord, { code: code ?? '', state: stateOf(view), tz: zone() })),
+      asOf: Date.now(),
+    }),
+    enabled: code !== undefined,
+    refetchInterval: ({ state }) => (state.error instanceof Refusal ? false : MINUTE_MS),
+    // Another view of the same days takes the place of the one before in one go.
+    placeholderData: (before, query) => (query?.queryKey[1] === code ? before : undefined),
+  });
+  return {
+    // Whoever is refused is not shown what was there before.
+    answer: error instanceof Refusal ? undefined : data,
+    problem: error?.message,
+    isFetching,
+    again: () => void refetch(),
+  };
+};
+
+/** How the chat platforms stand; undefined until the server has said it. */
+export const usePlatforms = () =>
+  useQuery({
+    queryKey: ['chatstate'],
+    queryFn: async () => (await call(chatstate, {})).platforms,
+    refetchInterval: MINUTE_MS,
+  }).data;

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { freePort } from '#testing/journeys/program.ts';
+import { lacks } from '#testing/machine.ts';
+import { recordingOf } from '#testing/recordings.ts';
+import { startServer, type TestAccount } from '#testing/server.ts';
+import { cwlt } from '../contract.ts';
+import { gallery } from './index.ts';
+import { capturesIn, openSpool } from './spool.ts';
+
+const lack = lacks('ffmpeg');
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+const arrived = (account: TestAccount, count: number): Promise<true> =>
+  eventually(`${count} recordings arrived`, async () => {
+    const { files } = await account.call(cwlt, {});
+    return files.flatMap((session) => session.files).length === count;
+  });
+
+test('what was being recorded when the agent was killed is kept and sent, and nothing is named twice', async () => {
+  const stateDir = await newFolder();
+  await mkdir(join(stateDir, 'captures'));
+  const [cut, empty] = ['2026-11-23_04-05-06Z.mkv.part', '2026-11-23_04-05-07Z.mkv.part'];
+  await writeFile(join(stateDir, 'captures', cut), 'some of it');
+  await writeFile(join(stateDir, 'captures', empty), '');
+  const spool = openSpool(stateDir);
+  expect(spool.waiting()).toEqual(['2026-11-23_04-05-06Z.mkv']);
+  expect(spool.place(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
+  expect(gallery.keep?.waiting(stateDir)).toEqual(['1 recording']);
+  gallery.keep?.drop(stateDir);
+  expect(capturesIn(stateDir)).toEqual([]);
+});
+
+describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${lack}`}`, () => {
+  test('a key starts one and ends it; another key can be chosen, and none', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna, { tools: [gallery] });
+    const { agent, drivers } = laptop;
+    drivers.film(await recordingOf('webm'));
+    expect(drivers.listensFor()).toEqual([{ modifiers: ['Ctrl', 'Alt'], key: 'r' }]);
+    drivers.pressHotkey(0);
+    await eventually('it records', () => agent.status().includes('capture: recording for 0 min'));
+    drivers.pressHotkey(0, true);
+    drivers.pressHotkey(0);
+    await arrived(anna, 1);
+    expect(drivers.acts.filter(({ kind }) => kind.startsWith('record')).map(({ kind }) => kind)).toEqual([
+      'record',
+      'recorded',
+    ]);
+    expect(await agent.obeyWord('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and ends a recording']);
+    expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
+    drivers.takeHotkeys(new Map([[0, 'another program has it']]));
+    expect(agent.status()).toEqual(['capture: F9 is not had: another program has it']);
+    expect(await agent.obeyWord('capture', ['hotkey', 'off'])).toEqual(['No key starts a recording']);
+    expect(drivers.listensFor()).toEqual([]);
+    for (const rest of [[], ['begin'], ['start', 'now'], ['start', '--region', '1'], ['hotkey', 'r']])
+      await expect(agent.obeyWord('capture', rest)).rejects.toThrow('Say ');
+  });
+
+  test('with --confirm no page starts one; whoever sits there does, and a pause or its own end ends it', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna, { tools: [gallery], confirm: true });
+    const { agent, drivers, said } = laptop;
+    drivers.film(await recordingOf('webm'));
+    await agent.obeyWord('capture', ['start', '--region', '0,0,640x480']);
+    expect(drivers.acts[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
+    laptop.pause(true);
+    await eventually('it has ended', () => said.includes('The recording of this screen has ended'));
+    await expect(agent.obeyWord('capture', ['start'])).rejects.toThrow('paused on that computer');
+    laptop.pause(false);
+    await agent.obeyWord('capture', ['start']);
+    drivers.dawdle();
+    // Nobody waits for a computer that takes long over the end.
+    expect(await agent.obeyWord('capture', ['stop'])).toEqual(['The recording ends, and is sent then']);
+    expect(agent.status()).toContain('capture: recording for 0 min');
+    drivers.cut('its program ended with SIGKILL');
+    await eventually('it is said', () =>
+      said.includes('The recording of this screen ended: its program ended with SIGKILL'),
+    );
+    await arrived(anna, 2);
+  });
+
+  test('one that ends while the server is away is kept, and sent when it is back', async () => {
+    const dataDir = await newFolder();
+    const port = await freePort();
+    const first = await startServer({ dataDir, port });
+    const anna = await first.account('anna');
+    await using laptop = await startDevice(first, anna, { tools: [gallery] });
+    laptop.drivers.film(await recordingOf('webm'));
+    await first[Symbol.asyncDispose]();
+    await laptop.agent.obeyWord('capture', ['start']);
+    await laptop.agent.obeyWord('capture', ['stop']);
+    await eventually('it waits', () =>
+      laptop.agent.status().some((line) => line.startsWith('capture: 1 recording waits to be sent')),
+    );
+    await using second = await startServer({ dataDir, port });
+    expect(second.origin).toBe(first.origin);
+    await arrived(anna, 1);
+    await eventually('it is kept here no longer', async () => {
+      const left = await readdir(join(laptop.stateDir, 'captures'));
+      return left.length === 0;
+    });
+  });
+});

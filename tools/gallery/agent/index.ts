@@ -1,0 +1,100 @@
+import { obey, type AgentGround, type AgentTool } from '#platform/agent/tool.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { captureState, record } from '../contract.ts';
+import { regionFrom, type Region } from '../domain/region.ts';
+import { listenForHotkey } from './hotkey.ts';
+import { makeRecorder, type Recorder } from './recorder.ts';
+import { makeCaptureSender } from './sender.ts';
+import { capturesIn, dropCaptures, openSpool } from './spool.ts';
+
+const HOW = 'Say `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
+const ASK_THERE = 'That computer asks first: start the recording there, with `agent capture start`';
+
+const regionIn = (rest: readonly string[]): Region | undefined => {
+  if (rest.length === 0) return undefined;
+  const region = rest[0] === '--region' && rest.length === 2 ? regionFrom(rest[1] ?? '') : undefined;
+  if (!region) throw new Refusal('Say which part as --region X,Y,WxH, such as --region 0,0,1280x720');
+  return region;
+};
+
+/** Tells the server whether this screen is being recorded: on every connection, and when that changes. */
+const reportState = ({ report, onConnect }: AgentGround, isRecording: () => boolean): (() => void) => {
+  const tell = (): void => {
+    // Where it does not arrive, the next connection says it again.
+    report(captureState, { isRecording: isRecording() }).catch(() => undefined);
+  };
+  onConnect(tell);
+  return tell;
+};
+
+const minutesSince = (since: number, now: number): string => `${Math.max(0, Math.round((now - since) / 60_000))} min`;
+
+const captureWord = async (recorder: Recorder, rest: readonly string[], setHotkey: (text: string) => string) => {
+  const [what, ...more] = rest;
+  if (what === 'start') {
+    await recorder.start(regionIn(more), '');
+    return ['Recording this screen; `capture stop` ends it'];
+  }
+  if (what === 'stop' && more.length === 0) {
+    const isOver = await recorder.stop();
+    return [isOver ? 'The recording has ended, and is sent' : 'The recording ends, and is sent then'];
+  }
+  if (what === 'hotkey' && more.length === 1) return [setHotkey(more[0] ?? '')];
+  throw new Refusal(HOW);
+};
+
+const now = (): Date => new Date();
+
+/** Recordings of this computer's screen, as far as its owner lets anybody make them. */
+export const gallery: AgentTool = {
+  name: 'gallery',
+  keep: {
+    waiting: (stateDir) => {
+      const count = capturesIn(stateDir).length;
+      return count === 0 ? [] : [`${count} ${count === 1 ? 'recording' : 'recordings'}`];
+    },
+    drop: dropCaptures,
+  },
+  start: (ground) => {
+    const { call, say, stateDir, onConnect, onChange, isPaused, confirm } = ground;
+    const spool = openSpool(stateDir);
+    const sender = makeCaptureSender({ call, say, spool });
+    const recorder = makeRecorder({
+      ground,
+      spool,
+      now,
+      changed: () => tellState(),
+      recorded: () => void sender.send(),
+    });
+    const tellState = reportState(ground, recorder.isRecording);
+    const hotkey = listenForHotkey(ground, recorder);
+    onConnect(() => void sender.send());
+    onChange(() => {
+      if (isPaused()) void recorder.end();
+    });
+    return {
+      commands: [
+        obey(record, async ({ to, by }) => {
+          if (to === 'stop') await recorder.stop();
+          else if (confirm) throw new Refusal(ASK_THERE);
+          else await recorder.start(undefined, by);
+          return {};
+        }),
+      ],
+      words: [{ word: 'capture', run: async (rest) => captureWord(recorder, rest, hotkey.set) }],
+      status: () => {
+        const since = recorder.since();
+        return [
+          ...(since === undefined ? [] : [`capture: recording for ${minutesSince(since, now().getTime())}`]),
+          ...hotkey.status(),
+          ...sender.status(),
+        ];
+      },
+      stop: async () => {
+        hotkey.stop();
+        await recorder.end();
+        sender.stop();
+      },
+    };
+  },
+};

@@ -1,0 +1,32 @@
+/** A key with the modifiers that are held with it, by the product's names. */
+export interface Hotkey {
+  readonly modifiers: readonly string[];
+  readonly key: string;
+}
+
+const MODIFIERS = ['Ctrl', 'Alt', 'Shift', 'Gui'];
+const NAMED = ['Tab', 'Enter', 'Esc', 'Backspace', 'Del', 'Left', 'Up', 'Down', 'Right', 'Minus'];
+const FUNCTION_KEY = /^F([1-9]|1[0-2])$/i;
+
+const among = (names: readonly string[], word: string): string | undefined =>
+  names.find((name) => name.toLowerCase() === word.toLowerCase());
+
+const keyFrom = (word: string): string | undefined => {
+  if (/^[a-z0-9]$/i.test(word)) return word.toLowerCase();
+  return FUNCTION_KEY.test(word) ? word.toUpperCase() : among(NAMED, word);
+};
+
+/** Reads `Ctrl+Alt+R`, or `Ctrl-Alt-R`. Undefined for what is no such keys, and for a letter alone, which could not be typed any more. */
+export const hotkeyFrom = (text: string): Hotkey | undefined => {
+  const words = text.split(/[+-]/);
+  const key = keyFrom(words.at(-1) ?? '');
+  const modifiers = words.slice(0, -1).map((word) => among(MODIFIERS, word));
+  if (key === undefined || !modifiers.every((modifier) => modifier !== undefined)) return undefined;
+  const held = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
+  const isAlone = held.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
+  return isAlone ? undefined : { modifiers: held, key };
+};
+
+/** As people read it: 'Ctrl+Alt+R'. */
+export const hotkeyText = ({ modifiers, key }: Hotkey): string =>
+  [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+');

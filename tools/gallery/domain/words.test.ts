@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hotkeyFrom, hotkeyText } from './hotkey.ts';
+import { regionFrom } from './region.ts';
+
+test('a part of the screen is said as X,Y,WxH, and nothing else is one', () => {
+  expect(regionFrom('10,20,640x480')).toEqual({ x: 10, y: 20, width: 640, height: 480 });
+  for (const text of ['', '640x480', '-1,0,640x480', '0,0,640,480', '0,0,1e3x5', ' 0,0,6x4', '0,0,6x4\n'])
+    expect(regionFrom(text)).toBeUndefined();
+});
+
+test('keys are read as people write them, and never one that could not be typed any more', () => {
+  expect(hotkeyFrom('ctrl+alt+R')).toEqual({ modifiers: ['Ctrl', 'Alt'], key: 'r' });
+  expect(hotkeyFrom('Ctrl-Alt-r')).toEqual(hotkeyFrom('ctrl+alt+R'));
+  expect(hotkeyFrom('Shift+Ctrl+del')).toEqual({ modifiers: ['Ctrl', 'Shift'], key: 'Del' });
+  expect(hotkeyFrom('f9')).toEqual({ modifiers: [], key: 'F9' });
+  for (const text of ['', 'r', 'Shift+r', 'Enter', 'Ctrl+', 'Ctrl', 'F13', 'Ctrl+Foo', 'Foo+r', 'Ctrl+r+s'])
+    expect(hotkeyFrom(text)).toBeUndefined();
+});
+
+test('keys that are written down are read as the same again', () => {
+  const key = fc.constantFrom('a', 'z', '7', 'F1', 'F12', 'Del', 'Minus');
+  fc.assert(
+    fc.property(fc.subarray(['Ctrl', 'Alt', 'Shift', 'Gui']), key, (modifiers, pressed) => {
+      const read = hotkeyFrom([...modifiers, pressed].join('+'));
+      if (read) expect(hotkeyFrom(hotkeyText(read))).toEqual(read);
+    }),
+  );
+});

@@ -1,0 +1,236 @@
+import { type Dirent, watch } from 'node:fs';
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { JobFailure } from '#platform/server/jobs/jobs.ts';
+import { linkFile } from '#platform/server/otherDisk.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import { stageOf, watched, type Watched } from '../domain/readiness.ts';
+import { isRecordingName } from '../domain/recordingName.ts';
+import { INBOX, LOOKS } from './folders.ts';
+import { openForWriting } from './writers.ts';
+
+const FOLDER_MODE = 0o700;
+/** A file without a length is asked again after this: a recorder may still be at its end. */
+const ASK_AGAIN_MS = 30_000;
+const HINT_MS = 200;
+
+/** A plain file in the inbox. */
+export interface InboxFile {
+  /** Below the inbox: `2026-11-20 21-04-05.mkv`, `account-3/device-7/….mkv`. */
+  readonly path: string;
+  readonly name: string;
+  readonly account: number;
+}
+
+/** A file of the inbox that is whole, or that nobody will finish any more. */
+export interface Found extends InboxFile {
+  readonly modifiedMs: number;
+  /** It has no length: what there is of it is to be saved. */
+  readonly isCut: boolean;
+}
+
+export interface Inbox {
+  /** Absolute. */
+  readonly folder: string;
+  /** Looks once; at most one look at a time. */
+  readonly scan: () => Promise<void>;
+  /** What lies there and is not taken yet, by what it waits for. */
+  readonly waitingOf: (
+    account: number,
+  ) => readonly { readonly id: string; readonly name: string; readonly state: string }[];
+  readonly stop: () => Promise<void>;
+}
+
+interface Lying extends InboxFile {
+  readonly absolute: string;
+  file: Watched;
+  askedAt: number;
+  state: 'writing' | 'cut' | 'still' | 'taken';
+}
+
+const states: Readonly<Record<Exclude<Lying['state'], 'taken'>, string>> = {
+  writing: 'Being written',
+  still: 'Taken as soon as nobody has written to it for ten seconds',
+  cut: 'Without an end; what there is of it is saved after ten minutes',
+};
+
+export const inboxFolder = ({ files }: Pick<Ground, 'files'>): string => files.path(INBOX);
+
+const entriesOf = async (folder: string): Promise<readonly Dirent[]> => {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch {
+    return []; // went away just now, or may not be read
+  }
+};
+
+type InboxGround = Pick<Ground, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
+
+interface InboxOptions {
+  readonly ground: InboxGround;
+  readonly now: () => number;
+  /** Takes it on; false where that is done already. */
+  readonly take: (found: Found) => Promise<boolean>;
+  /** What waits has changed. */
+  readonly changed: (account: number) => void;
+}
+
+/** Watches the folder that recordings are put into, and hands on each that is whole. */
+export const makeInbox = ({ ground, now, take, changed }: InboxOptions): Inbox => {
+  const { files, media, identity, log, programs } = ground;
+  const folder = inboxFolder(ground);
+  const lying = new Map<string, Lying>();
+
+  const filesIn = async (below: string, account: number): Promise<readonly InboxFile[]> => {
+    const entries = await entriesOf(join(folder, below));
+    return entries
+      .filter((entry) => entry.isFile() && isRecordingName(entry.name))
+      .map(({ name }) => ({ path: join(below, name), name, account }));
+  };
+  const foldersIn = async (below: string, pattern: RegExp): Promise<readonly (readonly [string, number])[]> => {
+    const entries = await entriesOf(join(folder, below));
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) => {
+        const id = pattern.exec(name)?.[1];
+        return id === undefined ? [] : [[join(below, name), Number(id)] as const];
+      });
+  };
+  /** The root is the server's owner's; each account has a folder, with one in it for each of its computers. */
+  const allFiles = async (): Promise<readonly InboxFile[]> => {
+    const found: InboxFile[] = [];
+    const owner = await identity.owner();
+    if (owner) found.push(...(await filesIn('', owner.id)));
+    for (const [own, account] of await foldersIn('', /^account-([1-9]\d{0,8})$/)) {
+      if (!(await identity.account(account))) continue;
+      found.push(...(await filesIn(own, account)));
+      for (const [device] of await foldersIn(own, /^device-(\d+)$/)) found.push(...(await filesIn(device, account)));
+    }
+    return found;
+  };
+  const look = async (file: InboxFile): Promise<Lying | undefined> => {
+    const absolute = join(folder, file.path);
+    const about = await lstat(absolute).catch(() => undefined);
+    if (!about?.isFile()) return undefined;
+    const known = lying.get(file.path);
+    const state = watched(known?.file, { size: about.size, mtimeMs: about.mtimeMs }, now());
+    const isSame = known?.file === state;
+    return {
+      ...file,
+      absolute,
+      file: state,
+      askedAt: isSame ? known.askedAt : -Infinity,
+      state: isSame ? known.state : 'still',
+    };
+  };
+  /** Under another name, in a folder of its own: a foreign name means nothing to the program that reads it, and it writes nowhere else. */
+  const hasLength = async ({ absolute, name }: Lying): Promise<boolean> => {
+    const looks = files.path(LOOKS);
+    await mkdir(looks, { recursive: true, mode: FOLDER_MODE });
+    const own = await mkdtemp(join(looks, 'look-'));
+    try {
+      const plain = `media${extname(name).toLowerCase()}`;
+      await linkFile(absolute, join(own, plain));
+      const probe = await media.probe('video', { folder: own, name: plain });
+      return probe.seconds !== undefined && probe.video !== undefined;
+    } catch (error) {
+      if (!(error instanceof JobFailure)) log.warn({ err: error }, 'a file of the inbox could not be looked at');
+      return false;
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  };
+  const handOn = async (one: Lying, isCut: boolean): Promise<void> => {
+    const { path, name, account, file } = one;
+    one.state = 'taken';
+    await take({ path, name, account, modifiedMs: file.mtimeMs, isCut });
+  };
+  const consider = async (one: Lying, isOpen: boolean): Promise<void> => {
+    if (isOpen) {
+      one.state = 'writing';
+      return;
+    }
+    const stage = stageOf(one.file, now());
+    if (stage === 'wait' || (stage === 'ask' && now() - one.askedAt < ASK_AGAIN_MS)) return;
+    one.askedAt = now();
+    if (await hasLength(one)) await handOn(one, false);
+    else if (stage === 'save') await handOn(one, true);
+    else one.state = 'cut';
+  };
+  const told = (): ReadonlyMap<number, string> => {
+    const all = new Map<number, string>();
+    for (const { account, path, state } of lying.values())
+      all.set(account, `${all.get(account) ?? ''}${path} ${state}\n`);
+    return all;
+  };
+  const lookAround = async (): Promise<void> => {
+    if ((await programs.hindrance('convert')) !== '') return;
+    const before = told();
+    const seen = await allFiles();
+    const here = new Set(seen.map(({ path }) => path));
+    for (const path of lying.keys()) if (!here.has(path)) lying.delete(path);
+    for (const file of seen) {
+      const one = await look(file);
+      if (one) lying.set(file.path, one);
+      else lying.delete(file.path);
+    }
+    const still = [...lying.values()].filter(({ file, state }) => state !== 'taken' && stageOf(file, now()) !== 'wait');
+    const open = await openForWriting(still.map(({ absolute }) => absolute));
+    for (const one of still) await consider(one, open.has(one.absolute));
+    const after = told();
+    for (const account of new Set([...before.keys(), ...after.keys()]))
+      if (before.get(account) !== after.get(account)) changed(account);
+  };
+
+  let scanning: Promise<void> | undefined;
+  const scan = async (): Promise<void> => {
+    scanning ??= lookAround().finally(() => {
+      scanning = undefined;
+    });
+    await scanning;
+  };
+
+  /** A look that is under way may have missed it. */
+  const scanAgain = async (): Promise<void> => {
+    await scanning?.catch(() => undefined);
+    await scan();
+  };
+
+  // Only a hint: some file systems give none, and none says that a writer has ended.
+  let hint: NodeJS.Timeout | undefined;
+  const hinted = (kind: string): void => {
+    // That somebody goes on writing says nothing new; that more and more comes does not put off the look.
+    if (kind === 'change' || hint) return;
+    hint = setTimeout(() => {
+      hint = undefined;
+      scanAgain().catch((error: unknown) => log.error({ err: error }, 'inbox not looked at'));
+    }, HINT_MS).unref();
+  };
+  const opening = (async () => {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await rm(files.path(LOOKS), { recursive: true, force: true });
+    return watch(folder, { persistent: false }, hinted).on('error', () => undefined);
+  })().catch((error: unknown) => {
+    log.error({ err: error, folder }, 'the inbox of the gallery cannot be watched');
+    return undefined;
+  });
+
+  return {
+    folder,
+    scan: async () => {
+      await opening;
+      await scan();
+    },
+    waitingOf: (account) =>
+      [...lying.values()].flatMap((one) =>
+        one.account === account && one.state !== 'taken'
+          ? [{ id: one.path, name: one.name, state: states[one.state] }]
+          : [],
+      ),
+    stop: async () => {
+      (await opening)?.close();
+      clearTimeout(hint);
+      await scanning?.catch(() => undefined);
+    },
+  };
+};

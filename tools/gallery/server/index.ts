@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises';
+import type { Work } from '#platform/server/database/database.ts';
+import { listen, type Ground, type ServerTool } from '#platform/server/tool.ts';
+import { captureState, galleryChanged } from '../contract.ts';
+import { pictureName, videoName } from '../domain/recording.ts';
+import { calls } from './calls.ts';
+import { makeCaptures } from './captures.ts';
+import { checkVideos } from './doctor.ts';
+import { exportFiles, exportHolds, exportOf } from './export.ts';
+import { fileEndpoints } from './files.ts';
+import { brokenFolder, ownFolder } from './folders.ts';
+import { type Found, makeInbox } from './inbox.ts';
+import { listing } from './listing.ts';
+import { migrations } from './migrations.ts';
+import { makeRoom } from './room.ts';
+import { settings } from './settings.ts';
+import { galleryStore } from './store.ts';
+import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
+
+const SCAN_SECONDS = 5;
+
+/** Computers that say that their screen is being recorded, as long as they are connected. */
+const makeRecording = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, changed: (account: number) => void) => {
+  const since = new Map<number, { readonly account: number; readonly at: number }>();
+  const set = (device: number, account: number, isRecording: boolean): void => {
+    if (isRecording === since.has(device)) return;
+    if (isRecording) since.set(device, { account, at: Math.floor(now().epochMilliseconds / 1000) });
+    else since.delete(device);
+    changed(account);
+  };
+  devices.onState(({ id, account }, state) => {
+    if (state === 'Disconnected') set(id, account, false);
+  });
+  return {
+    set,
+    of: (account: number) =>
+      [...since].flatMap(([device, { account: whose, at }]) =>
+        whose === account ? [{ target: String(device), since: at }] : [],
+      ),
+  };
+};
+
+export const gallery: ServerTool = {
+  name: 'gallery',
+  settings,
+  migrations,
+  start: (ground) => {
+    const { database, files, jobs, realtime, now } = ground;
+    const store = galleryStore(database);
+    const changed = (account: number): void => realtime.send(`account:${account}`, galleryChanged, {});
+    const takeOn = async (work: Work, { account, path, name, modifiedMs, isCut }: Found): Promise<void> => {
+      const input: VideoInput = { path, name, modifiedMs, isCut };
+      await jobs.add(work, [{ account, kind: VIDEO, input, title: name, key: path }]);
+      work.afterCommit(() => changed(account));
+    };
+    const take = (found: Found): Promise<boolean> =>
+      database.transaction(async (work) => {
+        const { account, path } = found;
+        if ((await jobs.openOf(account, VIDEO, path, work.tx)).length > 0) return false;
+        await takeOn(work, found);
+        return true;
+      });
+    const inbox = makeInbox({ ground, take, changed, now: () => now().epochMilliseconds });
+    const room = makeRoom(ground, store);
+    const captures = makeCaptures({ ground, store, room, takeOn });
+    const recording = makeRecording(ground, changed);
+    const list = listing({ ground, store, inbox, room, recordingOf: recording.of });
+    return {
+      calls: calls({ ground, store, list, captures, changed }),
+      events: [
+        listen(captureState, async ({ isRecording }, { account, device }) => {
+          recording.set(device, account, isRecording);
+          return {};
+        }),
+      ],
+      endpoints: fileEndpoints(ground, store),
+      jobKinds: [videoJob({ ground, store, changed })],
+      jobs: [{ name: 'gallery inbox', everySeconds: SCAN_SECONDS, run: inbox.scan }],
+      nightly: captures.sweep,
+      exportOf: exportOf(store),
+      exportFiles: exportFiles(ground, store),
+      exportHolds,
+      forget: async (account) => {
+        for (const file of await store.filesOf(account))
+          await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
+        for (const folder of [ownFolder(account), brokenFolder(account)])
+          await rm(files.path(folder), { recursive: true, force: true });
+      },
+      checkData: () => checkVideos(ground, store),
+      stop: inbox.stop,
+    };
+  },
+};

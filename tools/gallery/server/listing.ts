@@ -1,0 +1,106 @@
+import type { GivenOf } from '#platform/contract/call.ts';
+import type { Job } from '#platform/server/jobs/jobs.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import type { cwlt } from '../contract.ts';
+import { type Recording, videoPurpose } from '../domain/recording.ts';
+import { type Session, sessionsOf } from '../domain/sessions.ts';
+import type { Inbox } from './inbox.ts';
+import type { Room } from './room.ts';
+import type { GalleryStore } from './store.ts';
+import { VIDEO } from './videoJob.ts';
+
+/** An address of a private recording holds for six to twelve hours: the same for hours, so that browsers need not ask for it again. */
+const SIGNED_HOURS = 6;
+
+type Answer = GivenOf<typeof cwlt>;
+type Own = NonNullable<Answer['own']>;
+
+export interface ListingOptions {
+  readonly ground: Ground;
+  readonly store: GalleryStore;
+  readonly inbox: Inbox;
+  readonly room: Room;
+  /** Computers of an account whose screen is being recorded. */
+  readonly recordingOf: (account: number) => Own['recording'];
+}
+
+const stateOf = ({ state, percent, error }: Job): string => {
+  if (state === 'running') return percent === undefined ? 'Converting' : `Converting, ${Math.floor(percent)} %`;
+  return error === '' ? 'Waits for its turn' : `Tried again soon: ${error}`;
+};
+
+const roundedUp = (now: Temporal.Instant): Temporal.Instant =>
+  now
+    .add({ hours: SIGNED_HOURS })
+    .round({ smallestUnit: 'hour', roundingIncrement: SIGNED_HOURS, roundingMode: 'ceil' });
+
+/** Newest first. Those of several people are none together, however near in time. */
+const sessionsFor = (recordings: readonly Recording[]): readonly Session<Recording>[] =>
+  [...Map.groupBy(recordings, ({ account }) => account).values()]
+    .flatMap((own) => sessionsOf(own))
+    .toSorted((one, other) => other.start - one.start);
+
+/** What the page shows, of what whoever asks may see. */
+export const listing = ({ ground, store, inbox, room, recordingOf }: ListingOptions) => {
+  const { identity, links, jobs, programs, disk, now } = ground;
+
+  const signerFor = async (viewer: number | undefined): Promise<(recording: Recording) => string> => {
+    if (viewer === undefined) return () => '';
+    const generation = (await identity.linkGeneration(viewer)) ?? 0;
+    const until = roundedUp(now());
+    return ({ file, account, isPublic }) =>
+      isPublic || account !== viewer
+        ? ''
+        : links.query({ purpose: videoPurpose(file), account: viewer, generation }, until);
+  };
+  const hindrance = async (account: number): Promise<string> => {
+    const lack = await programs.hindrance('convert');
+    if (lack !== '') return lack;
+    if (!disk.mayDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
+    return room.hindrance(account);
+  };
+  const ownOf = async (account: number): Promise<Own> => {
+    const [owner, newPublic, broken, converting, hindered] = await Promise.all([
+      identity.owner(),
+      store.newPublic(account),
+      store.brokenOf(account),
+      jobs.list(account, { kinds: [VIDEO] }),
+      hindrance(account),
+    ]);
+    const open = converting.filter(({ state }) => state === 'queued' || state === 'running');
+    return {
+      newPublic,
+      broken: [...broken],
+      inbox: owner?.id === account ? inbox.folder : '',
+      waiting: [
+        ...inbox.waitingOf(account),
+        ...open.map((job) => ({ id: `job ${job.id}`, name: job.title, state: stateOf(job) })),
+      ],
+      recording: recordingOf(account),
+      hindrance: hindered,
+    };
+  };
+  return async (viewer: number | undefined): Promise<Answer> => {
+    const [recordings, queryOf] = await Promise.all([store.visibleTo(viewer), signerFor(viewer)]);
+    const files = sessionsFor(recordings).map(({ start, end, recordings: videos }) => ({
+      start,
+      end,
+      files: videos.map(({ file }) => file),
+      public: videos.every(({ isPublic }) => isPublic),
+      own: videos[0]?.account === viewer,
+      videos: videos.map((recording) => ({
+        file: recording.file,
+        title: recording.title,
+        start: recording.start,
+        duration: recording.duration,
+        width: recording.width,
+        height: recording.height,
+        bytes: recording.bytes,
+        public: recording.isPublic,
+        cut: recording.isCut,
+        signature: queryOf(recording),
+      })),
+    }));
+    return viewer === undefined ? { files } : { files, own: await ownOf(viewer) };
+  };
+};

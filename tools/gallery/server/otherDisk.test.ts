@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { arrived, handClock, inboxOf, listed, putAndWait } from '#testing/inbox.ts';
+import { lacks } from '#testing/machine.ts';
+import { recordingOf } from '#testing/recordings.ts';
+import { startServer } from '#testing/server.ts';
+
+/** Memory that the system shows as a disk. */
+const OTHER_DISK = '/dev/shm';
+
+test.each(lacks('ffmpeg') === undefined && existsSync(OTHER_DISK) ? ['gallery', 'gallery/inbox'] : [])(
+  'where %s lies on another disk, what is put into the inbox arrives as it does elsewhere',
+  async (folder) => {
+    const [dataDir, disk] = [await mkdtemp(join(tmpdir(), 'pegboard-')), await mkdtemp(join(OTHER_DISK, 'pegboard-'))];
+    onTestFinished(async () => {
+      for (const one of [dataDir, disk]) await rm(one, { recursive: true });
+    });
+    await mkdir(dirname(join(dataDir, folder)), { recursive: true });
+    await symlink(disk, join(dataDir, folder));
+    const clock = handClock();
+    await using server = await startServer({ dataDir, now: clock.now });
+    const place = { server, clock, anna: await server.account('anna') };
+    await putAndWait(place, 'Replay 2026-11-20 21-04-05.webm', await recordingOf('webm'));
+    await arrived(place, 1);
+    expect((await listed(place.anna)).files[0]?.videos[0]).toMatchObject({ title: 'Replay', cut: false });
+    expect(await readdir(inboxOf(server))).toEqual([]);
+  },
+);

@@ -1,0 +1,232 @@
+import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Recording } from '../domain/recording.ts';
+
+/** Times and durations in milliseconds. */
+type Tables = {
+  gallery_video: {
+    id: Generated<number>;
+    account: number;
+    file: string;
+    title: string;
+    start: number;
+    duration: number;
+    width: number;
+    height: number;
+    bytes: number;
+    is_public: number;
+    is_cut: number;
+  };
+  gallery_setting: { account: number; new_public: number };
+  gallery_broken: {
+    id: Generated<number>;
+    account: number;
+    name: string;
+    file: string;
+    reason: string;
+    created: number;
+  };
+  gallery_capture: { id: Generated<number>; account: number; device: number; name: string; created: number };
+};
+
+/** Of those that could not be read so many are told. */
+const BROKEN_SHOWN = 20;
+
+const columns = [
+  'account',
+  'file',
+  'title',
+  'start',
+  'duration',
+  'width',
+  'height',
+  'bytes',
+  'is_public',
+  'is_cut',
+] as const;
+type Row = Pick<Tables['gallery_video'], (typeof columns)[number]>;
+
+const toRecording = ({ start, duration, is_public, is_cut, ...row }: Row): Recording => ({
+  ...row,
+  start: start / 1000,
+  end: (start + duration) / 1000,
+  duration: duration / 1000,
+  isPublic: is_public === 1,
+  isCut: is_cut === 1,
+});
+
+/** A recording that could not be read. */
+export interface Broken {
+  readonly id: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+export const galleryStore = ({ db: ground }: Database) => {
+  const db = inside(ground);
+  return {
+    add: async (tx: Transaction<unknown>, recording: Omit<Recording, 'end'>): Promise<void> => {
+      const { start, duration, isPublic, isCut, account, file, title, width, height, bytes } = recording;
+      await inside(tx)
+        .insertInto('gallery_video')
+        .values({
+          account,
+          file,
+          title,
+          width,
+          height,
+          bytes,
+          start: Math.round(start * 1000),
+          duration: Math.round(duration * 1000),
+          is_public: isPublic ? 1 : 0,
+          is_cut: isCut ? 1 : 0,
+        })
+        .execute();
+    },
+    /** Those that are public, and all of that account. */
+    visibleTo: async (account: number | undefined): Promise<readonly Recording[]> => {
+      const rows = await db
+        .selectFrom('gallery_video')
+        .select(columns)
+        .where((is) =>
+          is.or([is('is_public', '=', 1), ...(account === undefined ? [] : [is('account', '=', account)])]),
+        )
+        .execute();
+      return rows.map(toRecording);
+    },
+    /** Of all videos of an account. */
+    bytesOf: async (account: number): Promise<number> => {
+      const row = await db
+        .selectFrom('gallery_video')
+        .select((is) => is.fn.sum<number | string | null>('bytes').as('bytes'))
+        .where('account', '=', account)
+        .executeTakeFirst();
+      return Number(row?.bytes ?? 0);
+    },
+    find: async (file: string): Promise<Recording | undefined> => {
+      const row = await db.selectFrom('gallery_video').select(columns).where('file', '=', file).executeTakeFirst();
+      return row && toRecording(row);
+    },
+    /** False where the account has no such recording. */
+    rename: async (tx: Transaction<unknown>, account: number, file: string, title: string): Promise<boolean> => {
+      const { numUpdatedRows } = await inside(tx)
+        .updateTable('gallery_video')
+        .set({ title })
+        .where('account', '=', account)
+        .where('file', '=', file)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    remove: async (tx: Transaction<unknown>, account: number, file: string): Promise<boolean> => {
+      const { numDeletedRows } = await inside(tx)
+        .deleteFrom('gallery_video')
+        .where('account', '=', account)
+        .where('file', '=', file)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    /** Gives how many of them are the account's. */
+    publish: async (
+      tx: Transaction<unknown>,
+      account: number,
+      files: readonly string[],
+      isPublic: boolean,
+    ): Promise<number> => {
+      if (files.length === 0) return 0;
+      const { numUpdatedRows } = await inside(tx)
+        .updateTable('gallery_video')
+        .set({ is_public: isPublic ? 1 : 0 })
+        .where('account', '=', account)
+        .where('file', 'in', files)
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
+    newPublic: async (account: number, tx: Kysely<unknown> = ground): Promise<boolean> => {
+      const row = await inside(tx)
+        .selectFrom('gallery_setting')
+        .select('new_public')
+        .where('account', '=', account)
+        .executeTakeFirst();
+      return row?.new_public === 1;
+    },
+    setNewPublic: async (tx: Transaction<unknown>, account: number, isPublic: boolean): Promise<void> => {
+      const new_public = isPublic ? 1 : 0;
+      await inside(tx)
+        .insertInto('gallery_setting')
+        .values({ account, new_public })
+        .onConflict((already) => already.column('account').doUpdateSet({ new_public }))
+        .execute();
+    },
+    /** Once, however often it is put aside. */
+    addBroken: async (
+      tx: Transaction<unknown>,
+      broken: { readonly account: number; readonly name: string; readonly file: string; readonly reason: string },
+      now: Temporal.Instant,
+    ): Promise<void> => {
+      await inside(tx)
+        .insertInto('gallery_broken')
+        .values({ ...broken, created: now.epochMilliseconds })
+        .onConflict((already) => already.columns(['account', 'file']).doNothing())
+        .execute();
+    },
+    /** Newest first. */
+    brokenOf: async (account: number): Promise<readonly Broken[]> =>
+      db
+        .selectFrom('gallery_broken')
+        .select(['id', 'name', 'reason'])
+        .where('account', '=', account)
+        .orderBy('id', 'desc')
+        .limit(BROKEN_SHOWN)
+        .execute(),
+    /** Gives the name of its file; undefined where the account has no such one. */
+    forgetBroken: async (tx: Transaction<unknown>, account: number, id: number): Promise<string | undefined> => {
+      const row = await inside(tx)
+        .deleteFrom('gallery_broken')
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .returning('file')
+        .executeTakeFirst();
+      return row?.file;
+    },
+    hasCapture: async (device: number, name: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom('gallery_capture')
+        .select('id')
+        .where('device', '=', device)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    addCapture: async (
+      tx: Transaction<unknown>,
+      capture: { readonly account: number; readonly device: number; readonly name: string },
+      now: Temporal.Instant,
+    ): Promise<void> => {
+      await inside(tx)
+        .insertInto('gallery_capture')
+        .values({ ...capture, created: now.epochMilliseconds })
+        .execute();
+    },
+    sweepCaptures: async (before: Temporal.Instant): Promise<void> => {
+      await db.deleteFrom('gallery_capture').where('created', '<', before.epochMilliseconds).execute();
+    },
+    filesOf: async (account: number): Promise<readonly string[]> => {
+      const rows = await db.selectFrom('gallery_video').select('file').where('account', '=', account).execute();
+      return rows.map(({ file }) => file);
+    },
+    ofAccount: async (account: number): Promise<readonly Recording[]> => {
+      const rows = await db
+        .selectFrom('gallery_video')
+        .select(columns)
+        .where('account', '=', account)
+        .orderBy('start')
+        .execute();
+      return rows.map(toRecording);
+    },
+    all: async (): Promise<readonly Recording[]> =>
+      (await db.selectFrom('gallery_video').select(columns).orderBy('id').execute()).map(toRecording),
+  };
+};
+export type GalleryStore = ReturnType<typeof galleryStore>;

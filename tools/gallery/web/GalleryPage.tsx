@@ -1,0 +1,141 @@
+import { Button } from '@mantine/core';
+import { IconMovie, IconRefresh } from '@tabler/icons-react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState, type KeyboardEvent } from 'react';
+import { useLocation } from 'react-router';
+import { notices } from '#platform/web/notices.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { galleryPage } from '../page.ts';
+import { Incoming } from './Incoming.tsx';
+import { neighbour } from './neighbour.ts';
+import { PageActions } from './PageActions.tsx';
+import { SessionSection } from './SessionSection.tsx';
+import { useActs, useGallery, useRecorders, type Own, type Session } from './useGallery.ts';
+import styles from './GalleryPage.module.css';
+
+const NONE: readonly Session[] = [];
+const GHOSTS = [1, 2, 3, 4, 5];
+
+const focusThumb = (file: string): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-video="${file}"]`)?.focus());
+};
+
+/** Which video plays, and how it goes on to the next. */
+const usePlaying = (sessions: readonly Session[]) => {
+  const [playing, setPlaying] = useState<string>();
+  const order = useMemo(() => sessions.flatMap(({ files }) => files), [sessions]);
+  // One that was deleted, or is not public any more, plays no longer.
+  if (playing !== undefined && !order.includes(playing)) setPlaying(undefined);
+  const stop = useCallback(() => {
+    if (playing === undefined) return;
+    setPlaying(undefined);
+    focusThumb(playing);
+  }, [playing]);
+  const turn = useCallback(
+    (by: 1 | -1) => {
+      const next = playing === undefined ? undefined : order[order.indexOf(playing) + by];
+      if (next !== undefined) setPlaying(next);
+    },
+    [order, playing],
+  );
+  return { playing, play: setPlaying, stop, turn };
+};
+
+/** A link to a session (`/cw#<its first recording>`) leads to it, once its sessions are there. */
+const useLinked = (sessions: readonly Session[], isThere: boolean): void => {
+  const { hash } = useLocation();
+  const wanted = hash.slice(1);
+  const show = useEffectEvent(() => {
+    const session = sessions.find(({ files }) => files.includes(wanted));
+    if (!session) notices.add('info', 'That session is not public any more, or was deleted');
+    else document.querySelector(`[data-session="${session.files[0]}"]`)?.scrollIntoView({ block: 'start' });
+  });
+  useEffect(() => {
+    if (isThere && wanted !== '') show();
+  }, [isThere, wanted]);
+};
+
+const onArrow = (event: KeyboardEvent): void => {
+  const from = event.target;
+  if (!(from instanceof HTMLElement) || from.dataset['video'] === undefined) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const all = [...document.querySelectorAll<HTMLElement>('[data-video]')];
+  const next = neighbour(
+    all.map((thumb) => thumb.getBoundingClientRect()),
+    all.indexOf(from),
+    event.key,
+  );
+  if (next === undefined) return;
+  event.preventDefault();
+  all[next]?.focus();
+};
+
+function Ghosts() {
+  return (
+    <div className={styles['grid']} role="status" aria-label="Loading">
+      {GHOSTS.map((ghost) => (
+        <div key={ghost} className={`${styles['thumb']} ${styles['ghost']}`} />
+      ))}
+    </div>
+  );
+}
+
+function Nothing({ own }: { readonly own: Own | undefined }) {
+  if (!own) return <EmptyState icon={IconMovie} text="No session is public here." />;
+  return (
+    <EmptyState
+      icon={IconMovie}
+      text={
+        <>
+          Recordings stand here by session.
+          <br />
+          {own.inbox === '' ? 'Record the screen of a paired computer' : 'Put videos into '}
+          {own.inbox === '' ? null : <code className={styles['inbox']}>{own.inbox}</code>}
+          {own.inbox === '' ? null : ' on the server, or record the screen of a paired computer'}.
+        </>
+      }
+    />
+  );
+}
+
+/** Sessions of recordings, newest first; each thumbnail turns into its player where it stands. */
+export default function GalleryPage() {
+  const { gallery, error, again } = useGallery();
+  const computers = useRecorders();
+  const acts = useActs();
+  const sessions = gallery?.files ?? NONE;
+  const { playing, play, stop, turn } = usePlaying(sessions);
+  useLinked(sessions, gallery !== undefined);
+  const own = gallery?.own;
+  return (
+    <>
+      <PageHeader title={<span className={styles['red']}>{galleryPage.title}</span>}>
+        {own ? <PageActions own={own} computers={computers} acts={acts} /> : undefined}
+      </PageHeader>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrows go between the buttons in it */}
+      <div className={styles['page']} onKeyDown={onArrow}>
+        {own ? <Incoming own={own} computers={computers} acts={acts} /> : null}
+        {sessions.map((session) => (
+          <SessionSection
+            key={session.files[0]}
+            session={session}
+            playing={session.files.includes(playing ?? '') ? playing : undefined}
+            acts={acts}
+            play={play}
+            stop={stop}
+            turn={turn}
+          />
+        ))}
+        {gallery && sessions.length === 0 ? <Nothing own={own} /> : null}
+        {gallery === undefined && error === null ? <Ghosts /> : null}
+        {gallery === undefined && error !== null ? (
+          <EmptyState icon={IconMovie} text={<span role="alert">{error.message}</span>}>
+            <Button variant="primary" leftSection={<IconRefresh size={16} stroke={1.75} />} onClick={again}>
+              Try again
+            </Button>
+          </EmptyState>
+        ) : null}
+      </div>
+    </>
+  );
+}

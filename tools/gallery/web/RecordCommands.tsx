@@ -1,0 +1,24 @@
+import { useCommands } from '#platform/web/commands.ts';
+import { useSession } from '#platform/web/session.ts';
+import { useGallery, useRecorders } from './useGallery.ts';
+import { useRecordWishes } from './useRecordWishes.ts';
+
+function Commands() {
+  const { gallery } = useGallery();
+  const wishes = useRecordWishes(useRecorders(), gallery?.own);
+  useCommands(
+    wishes.map(({ target, name, whyNot, run }) => ({
+      id: `record-${target}`,
+      name,
+      run,
+      group: 'Everywhere' as const,
+      when: () => whyNot === undefined,
+    })),
+  );
+  return null;
+}
+
+/** Recordings can be started and ended from the palette of every page. */
+export function RecordCommands() {
+  return useSession() === undefined ? null : <Commands />;
+}

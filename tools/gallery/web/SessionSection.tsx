@@ -1,0 +1,80 @@
+import { IconShare } from '@tabler/icons-react';
+import { memo } from 'react';
+import { copyText } from '#platform/web/copy.ts';
+import { notices } from '#platform/web/notices.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
+import { Player } from './Player.tsx';
+import { countText, endText, momentText } from './texts.ts';
+import { Thumb } from './Thumb.tsx';
+import type { Acts, Session } from './useGallery.ts';
+import styles from './GalleryPage.module.css';
+
+interface SessionSectionProps {
+  readonly session: Session;
+  /** The one that plays, where it is one of these. */
+  readonly playing: string | undefined;
+  readonly acts: Acts;
+  readonly play: (file: string) => void;
+  readonly stop: () => void;
+  readonly turn: (by: 1 | -1) => void;
+}
+
+/** A link that leads to this session as long as its first recording is there. */
+const linkTo = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
+
+const share = async (session: Session): Promise<void> => {
+  const url = linkTo(session);
+  // Without a secure context there is no sharing at all, whatever the type says.
+  const offers = 'share' in navigator && window.matchMedia('(pointer: coarse)').matches;
+  if (offers) {
+    await navigator.share({ url, title: `Session from ${momentText(session.start)}` }).catch(() => undefined);
+    return;
+  }
+  if (await copyText(url)) notices.add('good', 'Link to this session copied');
+  else notices.add('info', `The link to this session: ${url}`);
+};
+
+/** One session: when it was, and its recordings. */
+export const SessionSection = memo(({ session, playing, acts, play, stop, turn }: SessionSectionProps) => {
+  const { start, end, own, videos } = session;
+  const shown = videos.filter((video) => video.public).length;
+  const someText = own && shown > 0 && shown < videos.length ? `, ${shown} of them public` : '';
+  return (
+    <section
+      className={styles['session']}
+      data-session={session.files[0]}
+      aria-label={`Session from ${momentText(start)}`}
+    >
+      <header>
+        <h2>
+          Session from <span className="num">{momentText(start)}</span> to{' '}
+          <span className="num">{endText(start, end)}</span>
+        </h2>
+        <span className={styles['count']}>
+          {countText(videos.length)}
+          {someText}
+        </span>
+        <span className={styles['tools']}>
+          {own ? (
+            <Switch label="Public" isOn={session.public} onSwitch={(isOn) => acts.publish(session.files, isOn)} />
+          ) : null}
+          {session.public ? (
+            <IconButton label="Share this session" onClick={() => void share(session)}>
+              <IconShare size={18} stroke={1.75} />
+            </IconButton>
+          ) : null}
+        </span>
+      </header>
+      <div className={styles['grid']}>
+        {videos.map((video) =>
+          video.file === playing ? (
+            <Player key={video.file} video={video} acts={own ? acts : undefined} stop={stop} turn={turn} />
+          ) : (
+            <Thumb key={video.file} video={video} isPrivate={!video.public} play={() => play(video.file)} />
+          ),
+        )}
+      </div>
+    </section>
+  );
+});

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDrivers } from '#platform/agent/drivers/live.ts';
+import { makeClient } from '#platform/contract/client.ts';
+import { findBarriersInBoth } from '#testing/axe.ts';
+import { type OpenOptions, pressTwice, settle } from '#testing/browser.ts';
+import { eventually, startDesktop } from '#testing/desktop.ts';
+import { startDevice } from '#testing/device.ts';
+import { lacks } from '#testing/machine.ts';
+import { recordDisplay, recordingOf, type RecordingKind } from '#testing/recordings.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { gallery } from '../agent/index.ts';
+import { cwlt, publishvideos, sendcapture } from '../contract.ts';
+
+const site = serveSite();
+const lack = site.lack ?? lacks('ffmpeg', 'Xvfb', 'openbox');
+/** Of a machine that may be busy. */
+const PATIENCE = { timeout: 20_000 };
+
+const open = (account: TestAccount, options: OpenOptions = {}, path = '/cw'): Promise<Page> =>
+  openSignedIn(site, account, path, { timeZone: 'UTC', ...options });
+const thumbs = (page: Page) => page.getByRole('button', { name: /^Play / });
+const player = (page: Page) => page.getByRole('group', { name: /^Video / });
+const headings = (page: Page): Promise<readonly string[]> => page.getByRole('heading', { level: 2 }).allInnerTexts();
+const plays = (page: Page) =>
+  page.waitForFunction(() => {
+    const video = document.querySelector('video');
+    // A short one may be over before it is looked at.
+    return video !== null && (!video.paused || video.ended) && video.currentTime > 0 && video.videoWidth > 0;
+  });
+const isFocused = (page: Page, name: RegExp) =>
+  expect.poll(() => page.locator(':focus').getAttribute('aria-label'), PATIENCE).toMatch(name);
+
+/** Recordings of a computer at these times, in UTC: `2026-11-20_21-04-05`. */
+const handIn = async (
+  account: TestAccount,
+  times: readonly string[],
+  { kind = 'webm', seconds = 2 }: { readonly kind?: RecordingKind; readonly seconds?: number } = {},
+): Promise<void> => {
+  const { origin } = site.server;
+  const content = await recordingOf(kind, seconds);
+  await using device = await startDevice({ origin }, account, { name: 'Camera', tools: [] });
+  const call = makeClient({ origin, token: () => device.token });
+  const about = { offset: 0, size: content.length, digest: createHash('sha256').update(content).digest('hex') };
+  for (const time of times)
+    await call(sendcapture, { ...about, name: `${time}Z.mkv`, data: content.toString('base64') });
+  await eventually('they are in the gallery', async () => {
+    const { files } = await account.call(cwlt, {});
+    return files.flatMap((session) => session.files).length >= times.length;
+  });
+};
+
+describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
+  test('its owner sees sessions newest first, plays by keys alone, and makes one public for everybody', async () => {
+    const anna = await site.server.account('anna');
+    await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);
+    const page = await open(anna);
+    await expect
+      .poll(() => headings(page), PATIENCE)
+      .toEqual(['Session from 20-11-2026 21:04 to 21:40', 'Session from 15-11-2026 23:59 to 16-11-2026 00:00']);
+    expect(await thumbs(page).count()).toBe(4);
+    const colour = await page
+      .getByText('Video sessions')
+      .first()
+      .evaluate((title) => getComputedStyle(title).color);
+    expect(colour).toBe('rgb(190, 40, 56)');
+
+    await thumbs(page).first().focus();
+    await page.keyboard.press('ArrowRight');
+    await isFocused(page, /^Play 21:30, 0:02, private$/);
+    await page.keyboard.press('Enter');
+    await plays(page);
+    await isFocused(page, /^Video 20-11-2026 21:30$/);
+    expect(await page.locator('video').getAttribute('controls')).not.toBeNull();
+    await page.keyboard.press('ArrowRight');
+    await isFocused(page, /^Video 20-11-2026 21:40$/);
+    await plays(page);
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => document.querySelector('video')?.paused);
+    await page.keyboard.press('Escape');
+    await isFocused(page, /^Play 21:40/);
+    expect(await page.locator('video').count()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await isFocused(page, /^Play 23:59/);
+    expect(await findBarriersInBoth(page)).toEqual([]);
+
+    const visitor = await site.browser.open(site.server.origin, '/cw', { timeZone: 'UTC' });
+    await visitor.getByText('No session is public here.').waitFor();
+    const session = page.getByRole('region', { name: 'Session from 20-11-2026 21:04' });
+    await session.getByRole('switch', { name: 'Public' }).click();
+    await session.getByRole('button', { name: 'Share this session' }).click();
+    const [shared] = (await anna.call(cwlt, {})).files;
+    await visitor.goto(`/cw#${shared?.files[2]}`);
+    await visitor.reload();
+    await expect.poll(() => headings(visitor), PATIENCE).toEqual(['Session from 20-11-2026 21:04 to 21:40']);
+    expect(await visitor.getByRole('switch').count()).toBe(0);
+    await thumbs(visitor).nth(1).click();
+    await plays(visitor);
+    expect(await visitor.getByRole('button', { name: /Delete|Rename/ }).count()).toBe(0);
+    // The other tests' own sessions are then all that they see.
+    await anna.call(publishvideos, { files: shared?.files ?? [], public: false });
+  });
+
+  test('its owner renames, downloads and deletes a recording, and deletes what could not be read', async () => {
+    const ben = await site.server.account('ben');
+    await handIn(ben, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
+    const page = await open(ben);
+    await using camera = await startDevice(site.server, ben, { name: 'Camera', tools: [] });
+    const call = makeClient({ origin: site.server.origin, token: () => camera.token });
+    const junk = { offset: 0, size: 4, digest: createHash('sha256').update('junk').digest('hex'), data: 'anVuaw==' };
+    await call(sendcapture, { ...junk, name: 'junk.mkv' });
+    await page.getByText('No video in this file').waitFor();
+    await pressTwice(
+      page.getByRole('button', { name: 'Delete junk.mkv' }),
+      page.getByRole('button', { name: 'Confirm Delete' }),
+    );
+    await page.getByText('No video in this file').waitFor({ state: 'detached' });
+    await thumbs(page).first().click();
+    await player(page).getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: /^New name/ }).fill('Boss <b>fight</b>');
+    await page.keyboard.press('Enter');
+    await player(page).getByText('Boss <b>fight</b>').waitFor();
+    const address = await page.locator('video').getAttribute('src');
+    await page.getByRole('switch', { name: 'Public' }).click();
+    await page.getByRole('button', { name: 'Share this session' }).waitFor();
+    // It plays on: a signed address holds for what is public too.
+    expect(await page.locator('video').getAttribute('src')).toBe(address);
+    await page.getByRole('switch', { name: 'Public' }).click();
+    await page.getByRole('button', { name: 'Share this session' }).waitFor({ state: 'detached' });
+    const coming = page.waitForEvent('download');
+    await player(page)
+      .getByRole('link', { name: /^Download/ })
+      .click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toBe('20-11-2026 21.04 Boss _b_fight_b_.webm');
+    const kept = await readFile(await download.path());
+    expect(kept.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
+    await player(page)
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await player(page).getByRole('button', { name: 'Confirm Delete' }).click();
+    await expect.poll(() => thumbs(page).count(), PATIENCE).toBe(1);
+  });
+
+  test('its owner records a computer, and ends that from the palette of another page', async () => {
+    const fred = await site.server.account('fred');
+    await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
+    laptop.drivers.film(await recordingOf('webm'));
+    const page = await open(fred);
+    await page.getByText('Recordings stand here by session.').waitFor();
+    await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor();
+    await page.getByRole('button', { name: 'Recording and more' }).click();
+    await page.getByRole('menuitem', { name: 'Stop recording Laptop' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Make new recordings public' }).click();
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    const dashboard = await open(fred, {}, '/dashboard');
+    await dashboard.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+    await settle(dashboard);
+    // Whoever types fast is ahead of the commands that only now come in.
+    const typed = Promise.withResolvers<undefined>();
+    await dashboard.route('**/assets/RecordCommands-*.js', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await dashboard.keyboard.press('Control+k');
+    await dashboard.getByPlaceholder('Search pages and commands').fill('Stop recording Laptop');
+    await dashboard.getByText('Nothing is called that').waitFor();
+    typed.resolve(undefined);
+    await dashboard.locator('[data-selected]', { hasText: 'Stop recording Laptop' }).waitFor();
+    await dashboard.keyboard.press('Enter');
+    await thumbs(page).waitFor();
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Share this session' }).first().waitFor();
+    // Other accounts' tests would see it.
+    const own = (await fred.call(cwlt, {})).files.flatMap(({ files }) => files);
+    await fred.call(publishvideos, { files: own, public: false });
+  });
+
+  test('on a phone a player is as wide as the page, and a swipe goes to the next video', async () => {
+    const cleo = await site.server.account('cleo');
+    await handIn(cleo, ['2026-11-20_21-04-05', '2026-11-20_21-30-00']);
+    const page = await open(cleo, { size: 'phone', scheme: 'dark' });
+    await thumbs(page).first().tap();
+    await plays(page);
+    const box = await player(page).boundingBox();
+    expect(box?.width).toBeGreaterThan(340);
+    const line = await page.context().newCDPSession(page);
+    const y = (box?.y ?? 0) + 60;
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+      line.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
+    await touch('touchStart', 300);
+    for (const x of [250, 200, 150]) await touch('touchMove', x);
+    await touch('touchEnd');
+    await page.getByRole('group', { name: 'Video 20-11-2026 21:30' }).waitFor();
+    await plays(page);
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
+  test('a screen that a computer recorded, and one that another recorder did, play here', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const dora = await site.server.account('dora');
+    await using desk = await startDesktop();
+    await using drivers = await openDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
+    await using laptop = await startDevice(site.server, dora, { drivers, tools: [gallery] });
+    await laptop.agent.obeyWord('capture', ['start', '--region', '100,50,641x361']);
+    await expect(laptop.agent.obeyWord('capture', ['start'])).rejects.toThrow('recorded already');
+    await eventually('it records', () => laptop.agent.status().some((line) => line.includes('recording for')));
+    const path = join(folder, 'other.mkv');
+    const other = await recordDisplay(desk.name, path);
+    await other.end('SIGKILL');
+    await laptop.agent.obeyWord('capture', ['stop']);
+    const content = await readFile(path);
+    const call = makeClient({ origin: site.server.origin, token: () => laptop.token });
+    const digest = createHash('sha256').update(content).digest('hex');
+    const data = content.toString('base64');
+    await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
+    const videos = await eventually('both are there', async () => {
+      const found = (await dora.call(cwlt, {})).files.flatMap((session) => session.videos);
+      return found.length === 2 && found;
+    });
+    const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
+    expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
+    expect(sizes).toContainEqual({ width: 640, height: 360, cut: true });
+    expect(videos.every(({ duration }) => duration > 0.5)).toBe(true);
+    const page = await open(dora);
+    for (const video of videos) {
+      await page.locator(`[data-video="${video.file}"]`).click();
+      await plays(page);
+      await page.keyboard.press('Escape');
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { endText, fileNameOf, lengthText } from './texts.ts';
+
+const at = (text: string): number => new Date(text).getTime() / 1000;
+const video = {
+  file: 'A'.repeat(22),
+  title: '',
+  start: at('2026-11-20T21:04:05'),
+  duration: 60,
+  width: 640,
+  height: 360,
+  bytes: 1,
+  public: false,
+  cut: false,
+  signature: '',
+};
+
+test('lengths are said as players say them', () => {
+  expect([0, 0.4, 7.6, 72, 3723, 36_000].map(lengthText)).toEqual([
+    '0:00',
+    '0:00',
+    '0:08',
+    '1:12',
+    '1:02:03',
+    '10:00:00',
+  ]);
+});
+
+test('the day of an end is said only where it is another one', () => {
+  expect(endText(at('2026-11-20T21:04'), at('2026-11-20T22:31'))).toBe('22:31');
+  expect(endText(at('2026-11-08T23:47'), at('2026-11-09T00:33'))).toBe('09-11-2026 00:33');
+});
+
+test('a download has a name that every system keeps', () => {
+  expect(fileNameOf(video)).toBe('20-11-2026 21.04.webm');
+  expect(fileNameOf({ ...video, title: 'a/b: "c"\u202e' })).toBe('20-11-2026 21.04 a_b_ _c_.webm');
+});

@@ -1,0 +1,100 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { AnswerOf, Call, SentOf } from '#platform/contract/call.ts';
+import { deviceChanged } from '#platform/contract/device.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { useSession } from '#platform/web/session.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { devicedetails } from '#tools/devices/contract.ts';
+import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, recordscreen } from '../contract.ts';
+
+const GALLERY = ['gallery'] as const;
+const RECORDERS = ['gallery', 'recorders'] as const;
+/** Addresses of private recordings hold for six hours at least. */
+const ASKED_AGAIN_MS = 3_600_000;
+
+export type Gallery = AnswerOf<typeof cwlt>;
+export type Session = Gallery['files'][number];
+export type Video = Session['videos'][number];
+export type Own = NonNullable<Gallery['own']>;
+
+/** A computer of the account. */
+export interface RecordableComputer {
+  readonly target: string;
+  readonly name: string;
+  /** Why its screen cannot be recorded now; undefined where it can. */
+  readonly whyNot: string | undefined;
+}
+
+/** All sessions that may be seen, and what comes in while the page is open. */
+export const useGallery = () => {
+  const queries = useQueryClient();
+  const signedIn = useSession() !== undefined;
+  const { data, error, refetch } = useQuery({
+    queryKey: GALLERY,
+    queryFn: () => call(cwlt, {}),
+    staleTime: 0,
+    refetchInterval: ASKED_AGAIN_MS,
+  });
+  useEffect(() => {
+    if (!signedIn) return undefined;
+    const again = () => void queries.invalidateQueries({ queryKey: GALLERY, exact: true });
+    const stops = [realtime.on(galleryChanged, again), realtime.onLine(again)];
+    return () => stops.forEach((stop) => stop());
+  }, [queries, signedIn]);
+  return { gallery: data, error, again: () => void refetch() };
+};
+
+/** The account's computers, and whether their screens can be recorded. */
+export const useRecorders = (): readonly RecordableComputer[] => {
+  const queries = useQueryClient();
+  const signedIn = useSession() !== undefined;
+  const { data } = useQuery({
+    queryKey: RECORDERS,
+    queryFn: () => call(devicedetails, {}),
+    enabled: signedIn,
+  });
+  useEffect(() => {
+    if (!signedIn) return undefined;
+    const again = () => void queries.invalidateQueries({ queryKey: RECORDERS });
+    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
+    return () => stops.forEach((stop) => stop());
+  }, [queries, signedIn]);
+  return (data?.devices ?? [])
+    .filter(({ kind }) => kind === 'computer')
+    .map(({ id, name, state, abilities: { capture } }) => ({
+      target: String(id),
+      name,
+      whyNot: state === 'Connected' ? (capture?.able === false ? capture.reason : undefined) : state,
+    }));
+};
+
+const useAct = <C extends Call>(contract: C) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: SentOf<C>) => call(contract, input),
+    onError: showFailure,
+    onSettled: () => queries.invalidateQueries({ queryKey: GALLERY, exact: true }),
+  });
+};
+
+/** What an owner does with recordings. */
+export const useActs = () => {
+  const change = useAct(changevideo);
+  const publish = useAct(publishvideos);
+  const forget = useAct(forgetbroken);
+  return {
+    rename: (file: string, title: string) => change.mutate({ file, title }),
+    remove: (file: string) => change.mutate({ file, remove: true }),
+    publish: (files: readonly string[] | 'new', isPublic: boolean) =>
+      publish.mutate({ files: files === 'new' ? files : [...files], public: isPublic }),
+    forgetBroken: (id: number) => forget.mutate({ id }),
+  };
+};
+export type Acts = ReturnType<typeof useActs>;
+
+export const useRecording = () => {
+  const { mutate, isPending } = useAct(recordscreen);
+  return { record: (target: string, to: 'start' | 'stop') => mutate({ target, to }), isPending };
+};

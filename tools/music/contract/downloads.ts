@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { clientEvent, serverEvent } from '#platform/contract/event.ts';
+import { askedId, id } from '#platform/contract/fields.ts';
+import { UPLOAD_LIMIT, UPLOAD_PART, URL_LIMIT } from './limits.ts';
+import { playlistId, songId } from './shared.ts';
+
+const failed = z.literal([0, 1, 2, 3, 4, 5]);
+
+export const ytdownload = call({
+  method: 'POST',
+  path: '/api/ytdownload',
+  summary: 'Queues the song, or the songs, of a link.',
+  access: 'account',
+  done: 'added to queue',
+  rates: [{ times: 60, seconds: 3600 }],
+  request: z.object({
+    url: z.string().check(z.maxLength(URL_LIMIT)),
+    /** Into which it is put. */
+    playlist: z.optional(z.union([playlistId, z.null(), z.string().check(z.maxLength(20))])),
+  }),
+  answer: z.object({ downloadid: id, title: z.string(), status: z.string(), failed }),
+});
+
+const status = z.object({
+  title: z.string(),
+  /** One of the specification's texts. */
+  status: z.string(),
+  failed,
+  /** The song, once it is there; empty before. */
+  video_id: z.union([songId, z.literal('')]),
+  // Ours
+  /** 0 to 100. */
+  percent: z.optional(z.number()),
+  /** Why it failed, or waits: a sentence. */
+  reason: z.optional(z.string()),
+  /** Of a playlist's songs: the job that found them. */
+  parent: z.optional(id),
+  /** Of a file of one's own: the upload that it came by. */
+  upload: z.optional(id),
+});
+
+/** To the account's music room, on every change, and as the answer to a poll. */
+export const downloadProgress = serverEvent({
+  name: 'download_progress',
+  keep: 'all',
+  data: z.object({ downloadid: id, status }),
+});
+
+export const downloadError = serverEvent({
+  name: 'download_error',
+  keep: 'all',
+  data: z.object({ downloadid: id, error: z.string(), title: z.string() }),
+});
+
+/** All that are open, and those that ended in the last ten minutes. */
+export const pollDownloadProgress = clientEvent({
+  name: '/api/poll_download_progress',
+  access: 'account',
+  data: z.object({}),
+  answer: z.object({}),
+});
+
+// Ours ------------------------------------------------------------------------------------------------
+
+export const downloads = call({
+  method: 'GET',
+  path: '/api/downloads',
+  summary: 'What is queued, running, failed or not yet saved.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({
+    downloads: z.array(z.object({ downloadid: id, ...status.shape })),
+    /** What hinders downloads here, with the remedy; empty where nothing does. */
+    hindrance: z.string(),
+    /** Such as 'yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap'. */
+    tools: z.string(),
+  }),
+});
+
+/** `saved` is what the save button and closing an entry do. */
+export const changedownload = call({
+  method: 'POST',
+  path: '/api/changedownload',
+  summary: 'Cancels a download, tries it again, or takes it off the list.',
+  access: 'account',
+  request: z.object({ downloadid: askedId, to: z.enum(['cancelled', 'again', 'saved']) }),
+  answer: z.object({}),
+});
+
+/** The same file asked for again, by its size and its digest (SHA-256, hex), goes on where it broke off. */
+export const startupload = call({
+  method: 'POST',
+  path: '/api/startupload',
+  summary: 'Announces an audio file of one’s own.',
+  access: 'account',
+  request: z.object({
+    name: z.string().check(z.maxLength(500)),
+    size: z.int().check(z.minimum(1), z.maximum(UPLOAD_LIMIT)),
+    digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    playlist: z.optional(playlistId),
+  }),
+  answer: z.object({ upload: id, /** Bytes that are there. */ offset: z.int() }),
+});
+
+/** `data` in base64. A part that does not begin where the file ends is not taken; the answer says where it goes on. The last one queues the file. */
+export const uploadpart = call({
+  method: 'POST',
+  path: '/api/uploadpart',
+  summary: 'Sends a part of an announced file.',
+  access: 'account',
+  bodyLimit: Math.ceil(UPLOAD_PART * 1.4),
+  request: z.object({ upload: id, offset: z.int().check(z.minimum(0)), data: z.string() }),
+  answer: z.object({ offset: z.int(), downloadid: z.optional(id) }),
+});

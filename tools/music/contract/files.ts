@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { call, file } from '#platform/contract/call.ts';
+import { SONGS_LIMIT } from './limits.ts';
+import { askedSong, playlistId, songId } from './shared.ts';
+
+/** `songs` rules over `playlist`; without it the whole playlist. null and '' are no playlist. */
+const wanted = z.object({
+  songs: z.optional(z.nullable(z.array(askedSong).check(z.maxLength(SONGS_LIMIT)))),
+  playlist: z.optional(z.union([playlistId, z.null(), z.string().check(z.maxLength(20))])),
+  justsendm3u: z.optional(z.boolean()),
+  Iwanttostream: z.optional(z.boolean()),
+});
+
+export const sendsongplaylist = call({
+  method: 'POST',
+  path: '/api/sendsongplaylist',
+  summary: 'A song, a zip of several, or their m3u8.',
+  access: 'account',
+  bodyLimit: 4 * 1024 * 1024,
+  request: wanted,
+  answer: file('audio/mpeg', 'audio/mp4', 'application/zip', 'audio/x-mpegurl'),
+});
+
+/** Ours: the same as an address that the browser itself keeps, pauses and takes up again; it holds for 6 h. */
+export const downloadticket = call({
+  method: 'POST',
+  path: '/api/downloadticket',
+  summary: 'The signed address of a song, a zip or an m3u8.',
+  access: 'account',
+  bodyLimit: 4 * 1024 * 1024,
+  request: wanted,
+  answer: z.object({ address: z.string(), name: z.string(), size: z.number() }),
+});
+
+/** Ours: addresses to play from, which hold for 6 h. */
+export const streamaddresses = call({
+  method: 'POST',
+  path: '/api/streamaddresses',
+  summary: 'Signed addresses to play songs from.',
+  access: 'account',
+  request: z.object({ songs: z.array(songId).check(z.maxLength(200)) }),
+  answer: z.object({ addresses: z.record(z.string(), z.string()), /** ISO. */ until: z.string() }),
+});

@@ -1,0 +1,127 @@
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { serverEvent } from '#platform/contract/event.ts';
+import { SONGS_LIMIT } from './limits.ts';
+import { askedPlaylist, askedSong, mp3, playlist, playlistId, songId, title } from './shared.ts';
+
+export const ytgetdata = call({
+  method: 'GET',
+  path: '/api/ytgetdata',
+  summary: 'All songs and playlists.',
+  access: 'account',
+  request: z.object({
+    /** Ours: `revision` of an answer that the page has. It is told what changed since, or all where that cannot be said. */
+    known: z.optional(z.string().check(z.maxLength(100))),
+  }),
+  isLarge: true,
+  answer: z.object({
+    mp3s: z.record(z.string(), mp3),
+    /** `-1` is All MP3s. */
+    playlists: z.record(z.string(), playlist),
+    /** Ours: bytes, of how many. */
+    used: z.number(),
+    quota: z.number(),
+    /** Ours: for `known`. */
+    revision: z.string(),
+    /** Ours: `mp3s` and `playlists` are only those that changed since `known`. All MP3s is not among them: it is all songs, by `order`. */
+    part: z.optional(
+      z.object({
+        /** Songs that were deleted. */
+        gone: z.array(songId),
+        /** All playlists that there are. */
+        lists: z.array(playlistId),
+      }),
+    ),
+  }),
+});
+
+const contains = z.array(askedSong).check(z.maxLength(SONGS_LIMIT));
+
+export const createplaylist = call({
+  method: 'POST',
+  path: '/api/createplaylist',
+  summary: 'Makes a playlist.',
+  access: 'account',
+  bodyLimit: 4 * 1024 * 1024,
+  request: z.object({ title, contains }),
+  answer: z.object({ playlistid: playlistId, playlist }),
+});
+
+export const modplaylist = call({
+  method: 'POST',
+  path: '/api/modplaylist',
+  summary: 'Gives a playlist a title and songs, in order.',
+  access: 'account',
+  bodyLimit: 4 * 1024 * 1024,
+  request: z.object({
+    id: askedPlaylist,
+    playlistdata: z.object({
+      title,
+      contains,
+      /** Ours: the songs that this page knew of; one that came since stays, behind them. */
+      known: z.optional(contains),
+    }),
+  }),
+  answer: z.object({ id: playlistId, playlist }),
+});
+
+export const deleteplaylist = call({
+  method: 'POST',
+  path: '/api/deleteplaylist',
+  summary: 'Deletes a playlist; its songs stay.',
+  access: 'account',
+  request: z.object({ playlistid: askedPlaylist }),
+  answer: z.object({}),
+});
+
+export const modvideo = call({
+  method: 'POST',
+  path: '/api/modvideo',
+  summary: 'Renames a song, in its file too.',
+  access: 'account',
+  request: z.object({ id: askedSong, title, artist: z.optional(title), album: z.optional(title) }),
+  answer: z.object({ id: songId, mp3 }),
+});
+
+// Ours ------------------------------------------------------------------------------------------------
+
+export const deletesong = call({
+  method: 'POST',
+  path: '/api/deletesong',
+  summary: 'Takes a song out of every playlist; its file goes a day later.',
+  access: 'account',
+  request: z.object({ id: songId }),
+  answer: z.object({}),
+});
+
+/** The way back. */
+export const restoresong = call({
+  method: 'POST',
+  path: '/api/restoresong',
+  summary: 'Brings back a song that was deleted within a day, into its playlists too.',
+  access: 'account',
+  request: z.object({ id: songId }),
+  answer: z.object({ mp3 }),
+});
+
+export const starsong = call({
+  method: 'POST',
+  path: '/api/starsong',
+  summary: 'Marks a song, or takes the mark away.',
+  access: 'account',
+  request: z.object({ id: songId, starred: z.boolean() }),
+  answer: z.object({}),
+});
+
+/** Said once a playing, after half of the song or four minutes. */
+export const countplay = call({
+  method: 'POST',
+  path: '/api/countplay',
+  summary: 'Counts that a song was played.',
+  access: 'account',
+  request: z.object({ id: songId, play: z.string().check(z.regex(/^[\w-]{8,64}$/)) }),
+  answer: z.object({ plays: z.int() }),
+});
+
+/** To every page of the account. */
+export const libraryChanged = serverEvent({ name: 'musicchanged', keep: 'all', data: z.object({}) });

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { partOfList, statusOf, type Queued } from './download.ts';
+
+const download = (change: Partial<Queued>): Queued => ({
+  title: 'A song',
+  state: 'queued',
+  isList: false,
+  percent: undefined,
+  error: '',
+  result: undefined,
+  isDismissed: false,
+  ...change,
+});
+const told = (change: Partial<Queued>) => {
+  const { code, status, reason } = statusOf(download(change));
+  return [code, status, reason];
+};
+
+test('a song goes from queued over pending to be saved, and is done once that is done', () => {
+  const result = { kind: 'song', song: 812, isKnown: false } as const;
+  expect([
+    told({}),
+    told({ state: 'running' }),
+    told({ state: 'done', result }),
+    told({ state: 'done', result, isDismissed: true }),
+  ]).toEqual([
+    [4, 'Queued for download', undefined],
+    [5, 'mp3 download pending', undefined],
+    [3, 'Downloaded! please save', undefined],
+    [0, 'Downloaded! please save', undefined],
+  ]);
+  expect(statusOf(download({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
+});
+
+test('one that waits for its next try, failed, or was cancelled says why', () => {
+  expect([
+    told({ error: 'The site answered 500, next try in 4 s' }),
+    told({ state: 'failed', error: 'The site answered 404' }),
+    told({ state: 'cancelled' }),
+  ]).toEqual([
+    [4, 'Queued for download', 'The site answered 500, next try in 4 s'],
+    [1, 'Download failed', 'The site answered 404'],
+    [1, 'Download failed', 'Cancelled'],
+  ]);
+  // While it is tried again the old reason has passed.
+  expect(told({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
+    5,
+    'mp3 download pending',
+    undefined,
+  ]);
+});
+
+test('a song that was there already says so', () => {
+  expect(told({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
+    3,
+    'Downloaded! please save',
+    'It was in the library already',
+  ]);
+});
+
+test('a list is pending until the last of its songs has ended, and says how much of it there is', () => {
+  const list = download({ state: 'done', result: { kind: 'list', songs: 200, of: 250 } });
+  expect(statusOf(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
+  expect(statusOf(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
+    code: 5,
+    status: 'Playlist download pending',
+    percent: 25,
+    reason: 'First 200 of 250',
+  });
+  expect(statusOf(list, { all: 200, open: 0, failed: 2 })).toMatchObject({
+    code: 3,
+    reason: 'First 200 of 250; 2 songs failed',
+  });
+  expect(statusOf(list, { all: 200, open: 0, failed: 200 })).toMatchObject({ code: 1, status: 'Download failed' });
+});
+
+test('of a list that is taken whole nothing is said', () => {
+  expect([
+    partOfList(200, 250),
+    partOfList(200, undefined),
+    partOfList(200, 200),
+    partOfList(3, 3),
+    partOfList(3, undefined),
+  ]).toEqual(['First 200 of 250', 'The first 200 of more', '', '', '']);
+});

@@ -1,0 +1,47 @@
+/** Code points, and bytes of UTF-8: what every system keeps with a number before it and an ending behind. */
+const LONGEST = 120;
+const LONGEST_BYTES = 200;
+
+/** Devices of old systems, under whatever ending. */
+const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+
+const bytesOf = (sign: string): number => {
+  const code = sign.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+};
+
+const shortened = (text: string): string => {
+  let bytes = 0;
+  let short = '';
+  for (const sign of Array.from(text).slice(0, LONGEST)) {
+    bytes += bytesOf(sign);
+    if (bytes > LONGEST_BYTES) break;
+    short += sign;
+  }
+  return short;
+};
+
+/** A title as part of a file's name that every system keeps as it is: nothing that means something in paths, nothing unseen, no device. */
+export const fileNameOf = (title: string): string => {
+  const plain = title
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]/gu, '_');
+  const name = shortened(plain.trim())
+    .replace(/[. ]+$/, '')
+    .replace(/^\.+/, '_');
+  if (name === '') return '_';
+  return RESERVED.test(name) ? `_${name}` : name;
+};
+
+/** Names of several songs in one folder: numbered, so that they stand in order and no two are one, whatever a system takes for the same. */
+export const numberedNames = (
+  songs: readonly { readonly title: string; readonly type: string }[],
+): readonly string[] => {
+  const digits = Math.max(2, String(songs.length).length);
+  return songs.map(
+    ({ title, type }, index) => `${String(index + 1).padStart(digits, '0')} ${fileNameOf(title)}.${type}`,
+  );
+};

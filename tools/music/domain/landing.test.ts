@@ -1,0 +1,25 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { landing } from './landing.ts';
+import { movedTo } from './order.ts';
+
+test('what is carried comes to stand right before, or right behind, what it was put at', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(), { minLength: 2 }), fc.nat(), fc.nat(), (list, one, other) => {
+      const [from, over] = [one % list.length, other % list.length];
+      fc.pre(from !== over);
+      const carried = list[from] ?? -1;
+      for (const side of ['before', 'behind'] as const) {
+        const after = movedTo(list, carried, landing(from, over, side));
+        expect(after.indexOf(carried) - after.indexOf(list[over] ?? -1)).toBe(side === 'before' ? -1 : 1);
+      }
+    }),
+  );
+});
+
+test.for([
+  ['before', 2],
+  ['behind', 2],
+] as const)('put %s itself, it stays where it is', ([side, at]) => {
+  expect(landing(at, at, side)).toBe(at);
+});

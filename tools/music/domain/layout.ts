@@ -1,0 +1,76 @@
+// Where the parts of a long page stand, worked out from their heights, so that only what is in sight needs to be drawn.
+
+/** A playlist on the page: its head, and under it rows of one height, some of which are opened and higher. */
+export interface BlockShape {
+  /** Of all above the rows, its border too. */
+  readonly head: number;
+  readonly rows: number;
+  readonly row: number;
+  /** By how much a row is higher, by its place; in order. */
+  readonly more: readonly (readonly [place: number, height: number])[];
+  /** Of what is below the rows, its border too. */
+  readonly foot: number;
+}
+
+/** Where a row begins, from where the first one does. For one behind the last: where the rows end. */
+export const topOfRow = ({ row, more }: BlockShape, place: number): number =>
+  place * row + more.reduce((sum, [at, height]) => (at < place ? sum + height : sum), 0);
+
+export const heightOf = (block: BlockShape): number => block.head + topOfRow(block, block.rows) + block.foot;
+
+/** The row that is at this distance from where the first one begins; the first or last where there is none. */
+export const rowAt = (block: BlockShape, distance: number): number => {
+  let before = 0;
+  for (const [at, height] of block.more) {
+    const bottom = (at + 1) * block.row + before + height;
+    if (distance < at * block.row + before) break;
+    if (distance < bottom) return at;
+    before += height;
+  }
+  return Math.max(0, Math.min(block.rows - 1, Math.floor((distance - before) / block.row)));
+};
+
+/** Part of a block that is in sight. */
+export interface Seen {
+  readonly block: number;
+  /** Rows from `first` to before `end`. */
+  readonly first: number;
+  readonly end: number;
+}
+
+export interface Sight {
+  /** Of all blocks, with the gaps between them. */
+  readonly height: number;
+  /** Where the first of `seen` begins. */
+  readonly top: number;
+  readonly seen: readonly Seen[];
+}
+
+/** Where each block begins, and, last, where one more would. */
+export const topsOf = (blocks: readonly BlockShape[], gap: number): readonly number[] => {
+  const tops = [0];
+  for (const block of blocks) tops.push((tops.at(-1) ?? 0) + heightOf(block) + gap);
+  return tops;
+};
+
+const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, number]): Seen => {
+  if (block.rows === 0 || until <= block.head || from >= heightOf(block) - block.foot)
+    return { block: at, first: 0, end: 0 };
+  return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
+};
+
+/** What stands between `from` and `until`, counted from where the first block begins. */
+export const sightOf = (
+  blocks: readonly BlockShape[],
+  gap: number,
+  [from, until]: readonly [number, number],
+): Sight => {
+  const tops = topsOf(blocks, gap);
+  const topOf = (at: number): number => tops[at] ?? 0;
+  const seen = blocks.flatMap((block, at) =>
+    topOf(at) < until && topOf(at) + heightOf(block) > from
+      ? [seenOf(block, at, [from - topOf(at), until - topOf(at)])]
+      : [],
+  );
+  return { height: Math.max(0, topOf(blocks.length) - gap), top: topOf(seen[0]?.block ?? 0), seen };
+};

@@ -1,0 +1,25 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { m3uOf } from './m3u.ts';
+
+/** Half surrogate pairs among them. */
+const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
+
+test('a list says of each song how long it is, what it is called, and where it lies', () => {
+  const songs = [
+    { title: 'One', artist: '', duration: 180.4, place: '01 One.mp3' },
+    { title: 'Two', artist: 'Ann', duration: 61, place: 'http://host/api/stream/2?e=1&s=x' },
+  ];
+  expect(m3uOf(songs)).toBe(
+    '#EXTM3U\n#EXTINF:180,One\n01 One.mp3\n#EXTINF:61,Ann - Two\nhttp://host/api/stream/2?e=1&s=x\n',
+  );
+});
+
+test('no title adds a line', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: anySign })), (titles) => {
+      const songs = titles.map((title) => ({ title, artist: title, duration: 1, place: 'x' }));
+      expect(m3uOf(songs).split(/[\n\r\u2028\u2029]/)).toHaveLength(2 * titles.length + 2);
+    }),
+  );
+});

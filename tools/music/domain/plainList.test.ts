@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isUnended, readList } from './plainList.ts';
+
+const BASE = 'https://songs.example/lists/mine.m3u';
+const read = (text: string) => readList(text, BASE);
+
+test('a list of the extended kind gives titles and addresses, whole ones and such as begin at its own', () => {
+  expect(
+    read(
+      '\u{feff}#EXTM3U\r\n#EXTINF:180,Somebody - One, two\r\nhttps://a.example/1.mp3\r\n\r\n#PLAYLIST:x\r\n2.mp3\r\n/3.mp3\r\n',
+    ),
+  ).toEqual([
+    { title: 'Somebody - One, two', url: 'https://a.example/1.mp3' },
+    { title: '', url: 'https://songs.example/lists/2.mp3' },
+    { title: '', url: 'https://songs.example/3.mp3' },
+  ]);
+});
+
+test('a list that is nothing but addresses is one as well', () => {
+  expect(read('# a comment\nhttp://a.example/1\nhttp://a.example/2\n')?.map(({ url }) => url)).toEqual([
+    'http://a.example/1',
+    'http://a.example/2',
+  ]);
+});
+
+test('the list of a stream’s parts is none of ours, and neither is any other text', () => {
+  for (const text of [
+    '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\npart1.ts\n',
+    '<!doctype html><title>playlist</title>',
+    '{"a": 1}',
+    'just words',
+    '',
+  ])
+    expect(read(text)).toBeUndefined();
+});
+
+test('a stream is whole where its list says so, and a list of streams says nothing of it', () => {
+  const parts = '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\npart1.ts\n';
+  expect(
+    [parts, `${parts}#EXT-X-ENDLIST\n`, parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF')].map(isUnended),
+  ).toEqual([true, false, false]);
+  expect(isUnended(parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:EVENT\n#EXTINF'))).toBe(true);
+  expect(isUnended('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n')).toBe(false);
+});
+
+test('a pls list is read by its numbers', () => {
+  expect(
+    read(
+      '[playlist]\nNumberOfEntries=3\nFile2=http://a.example/2\nTitle1=One\nfile1 = http://a.example/1\nFile10=x.mp3\n',
+    ),
+  ).toEqual([
+    { title: 'One', url: 'http://a.example/1' },
+    { title: '', url: 'http://a.example/2' },
+    { title: '', url: 'https://songs.example/lists/x.mp3' },
+  ]);
+});
+
+test('an xspf list is read with its escapes; a track without address is left out', () => {
+  expect(
+    read(`<?xml version="1.0"?><!-- x --><playlist version="1" xmlns="http://xspf.org/ns/0/"><title>All</title><trackList>
+      <track><title>R&amp;B &#128075; &lt;1&gt;</title><location>http://a.example/?a=1&amp;b=2</location></track>
+      <track><title>no address</title></track>
+      <track><location><![CDATA[http://a.example/?c=1&d=2]]></location></track>
+    </trackList></playlist>`),
+  ).toEqual([
+    { title: 'R&B 👋 <1>', url: 'http://a.example/?a=1&b=2' },
+    { title: '', url: 'http://a.example/?c=1&d=2' },
+  ]);
+});
+
+test('what is not on the web is left out, and no address stands twice', () => {
+  expect(
+    read(
+      '#EXTM3U\nfile:///etc/passwd\nconcat:a|b\njavascript:alert(1)\nC:\\x.mp3\nhttp://a.example/1\nhttp://A.example/1\n',
+    ),
+  ).toEqual([{ title: '', url: 'http://a.example/1' }]);
+});
+
+test('no text whatever breaks the reading or gives an address that is none of the web', () => {
+  const line = fc.oneof(
+    fc.string().map((path) => `https://a.example/${path}`),
+    fc.string(),
+    fc.constantFrom('#EXTINF:1,x', 'File1=x', '<track>', '<location>', '</location>'),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom('#EXTM3U\n', '[playlist]\n', '<playlist>', ''), fc.array(line), (head, lines) => {
+      for (const { url } of read(head + lines.join('\n')) ?? []) expect(url).toMatch(/^https?:\/\//);
+    }),
+  );
+});
+
+test('a list that tries to be slow to read is read all the same', () => {
+  const text = `<playlist>${'<track><title>'.repeat(30_000)}`;
+  expect(read(text)).toEqual([]);
+  expect(read(`#EXTM3U\n${'x\n'.repeat(100_000)}`)).toHaveLength(1);
+});

@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eachOnce, rewritten, shownIn, withSongs } from './playlist.ts';
+
+const song = fc.integer({ min: 1, max: 30 });
+const songs = fc.uniqueArray(song);
+
+test('a song that came while a page was open stays, behind those that the page put in order', () => {
+  const kept = [1, 2, 3, 9];
+  expect(rewritten({ kept, wanted: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
+});
+
+test('what a page knew of and took out is out; a page that says nothing of what it knew rules alone', () => {
+  const kept = [1, 2, 3, 9];
+  expect(rewritten({ kept, wanted: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
+  expect(rewritten({ kept, wanted: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
+});
+
+test('a deleted song keeps its place for the day in which it can come back', () => {
+  const kept = [7, 1, 8, 2, 3];
+  const deleted = new Set([7, 8]);
+  expect(rewritten({ kept, wanted: [3, 2, 1], known: [1, 2, 3], deleted })).toEqual([7, 3, 2, 1, 8]);
+});
+
+test('two pages that change a playlist side by side lose no song', () => {
+  fc.assert(
+    fc.property(songs, songs, songs, (start, moreHere, moreThere) => {
+      const none = new Set<number>();
+      const here = withSongs(start, moreHere);
+      const there = withSongs(start, moreThere);
+      const first = rewritten({ kept: start, wanted: here, known: start, deleted: none });
+      const second = rewritten({ kept: first, wanted: there, known: start, deleted: none });
+      expect(new Set(second)).toEqual(new Set([...start, ...moreHere, ...moreThere]));
+      expect(second.slice(0, there.length)).toEqual(there);
+    }),
+  );
+});
+
+test('whatever is asked for, each song stands once, and what is shown is what was wanted and what came', () => {
+  fc.assert(
+    fc.property(
+      songs,
+      fc.array(song),
+      fc.option(songs, { nil: undefined }),
+      fc.array(song),
+      (kept, wanted, known, gone) => {
+        const deleted = new Set(gone.filter((one) => !wanted.includes(one)));
+        const result = rewritten({ kept, wanted, known, deleted });
+        expect(new Set(result).size).toBe(result.length);
+        const shown = shownIn(result, (one) => !deleted.has(one));
+        expect(shown.slice(0, new Set(wanted).size)).toEqual(eachOnce(wanted));
+        for (const one of kept) if (deleted.has(one)) expect(result).toContain(one);
+        for (const one of result) expect([...kept, ...wanted]).toContain(one);
+      },
+    ),
+  );
+});

@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  back,
+  currentOf,
+  emptyQueue,
+  following,
+  jump,
+  partOf,
+  playOrder,
+  putIn,
+  queueOf,
+  reorder,
+  skip,
+  startQueue,
+  takeOut,
+  takeOutSongs,
+  withNextRepeat,
+  withShuffle,
+  type Queue,
+  type Repeat,
+} from './queue.ts';
+
+const repeats = fc.constantFrom<Repeat>('none', 'all', 'one');
+const lists = fc.uniqueArray(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 60 });
+const queues = fc
+  .record({ songs: lists, first: fc.nat(59), repeat: repeats, isShuffled: fc.boolean(), seed: fc.nat() })
+  .map(({ songs, first, ...ways }) => startQueue(songs, first % songs.length, ways));
+
+const sorted = (list: readonly number[]): readonly number[] => list.toSorted((one, other) => one - other);
+
+/** What plays from here on, until nothing follows or so many have played. */
+const playThrough = (queue: Queue, most: number): readonly number[] => {
+  const heard: number[] = [];
+  for (let now: Queue | undefined = queue; now && heard.length < most; now = skip(now))
+    heard.push(currentOf(now) ?? -1);
+  return heard;
+};
+
+test('shuffled, every song plays once, beginning with the one that was chosen', () => {
+  fc.assert(
+    fc.property(lists, fc.nat(59), fc.nat(), (songs, place, seed) => {
+      const first = place % songs.length;
+      const queue = startQueue(songs, first, { repeat: 'none', isShuffled: true, seed });
+      const heard = playThrough(queue, 1000);
+      expect(heard[0]).toBe(songs[first]);
+      expect(sorted(heard)).toEqual(sorted(songs));
+    }),
+  );
+});
+
+test('repeated, each round has every song once, and no song plays twice in a row', () => {
+  fc.assert(
+    fc.property(lists, fc.boolean(), fc.nat(), (songs, isShuffled, seed) => {
+      const queue = startQueue(songs, undefined, { repeat: 'all', isShuffled, seed });
+      const heard = playThrough(queue, 3 * songs.length);
+      for (const round of [0, 1, 2])
+        expect(sorted(heard.slice(round * songs.length, (round + 1) * songs.length))).toEqual(sorted(songs));
+      if (songs.length > 1) for (const [at, song] of heard.entries()) expect(heard[at + 1]).not.toBe(song);
+    }),
+  );
+});
+
+test('in order, what was put in plays from the chosen one to the end', () => {
+  const queue = startQueue([5, 6, 7, 8], 1, { repeat: 'none', isShuffled: false, seed: 1 });
+  expect(playThrough(queue, 10)).toEqual([6, 7, 8]);
+  expect(currentOf(back(queue))).toBe(5);
+  expect(back(jump(queue, 0)).at).toBe(0);
+  expect(back({ ...queue, at: 0, repeat: 'all' }).at).toBe(3);
+});
+
+test('one song repeated follows itself, and Next still leads on', () => {
+  const queue = startQueue([5, 6], 0, { repeat: 'one', isShuffled: false, seed: 1 });
+  expect(currentOf(following(queue) ?? emptyQueue)).toBe(5);
+  expect(currentOf(skip(queue) ?? emptyQueue)).toBe(6);
+});
+
+test('a queue that was kept goes on as it was, in its own order too once it is not shuffled any more', () => {
+  fc.assert(
+    fc.property(queues, fc.nat(59), fc.nat(), (begun, steps, seed) => {
+      const queue = jump(begun, steps % begun.order.length);
+      const again = queueOf(partOf(queue, 1000), seed);
+      expect({ ...again, seed: queue.seed }).toEqual(queue);
+    }),
+  );
+});
+
+test('of a long queue what comes next is kept, in the same order', () => {
+  fc.assert(
+    fc.property(queues, fc.nat(59), fc.integer({ min: 1, max: 20 }), (begun, steps, most) => {
+      const queue = jump(begun, steps % begun.order.length);
+      const again = queueOf(partOf(queue, most), 1);
+      expect(again.songs.length).toBe(Math.min(most, queue.songs.length));
+      expect(currentOf(again)).toBe(currentOf(queue));
+      const next = playOrder(queue).slice(queue.at, queue.at + most);
+      expect(playOrder(again).slice(again.at)).toEqual(next);
+      const list = playOrder(withShuffle(again, false, 1));
+      expect(list).toEqual(queue.songs.filter((song) => list.includes(song)));
+    }),
+  );
+});
+
+test('an empty queue has nothing that plays or follows', () => {
+  expect(currentOf(emptyQueue)).toBeUndefined();
+  expect(following({ ...emptyQueue, repeat: 'one' })).toBeUndefined();
+  expect(skip({ ...emptyQueue, repeat: 'all' })).toBeUndefined();
+  expect(withShuffle(emptyQueue, true, 3).isShuffled).toBe(true);
+});
+
+test('shuffling on and off keeps what plays, and every song', () => {
+  fc.assert(
+    fc.property(queues, fc.nat(), (queue, seed) => {
+      const turned = withShuffle(queue, !queue.isShuffled, seed);
+      expect(currentOf(turned)).toBe(currentOf(queue));
+      expect(sorted(playOrder(turned))).toEqual(sorted(queue.songs));
+      if (!turned.isShuffled) expect(playOrder(turned)).toEqual(queue.songs);
+    }),
+  );
+});
+
+test('repeat goes round: none, all, one', () => {
+  const one = withNextRepeat(emptyQueue);
+  expect([one.repeat, withNextRepeat(one).repeat, withNextRepeat(withNextRepeat(one)).repeat]).toEqual([
+    'all',
+    'one',
+    'none',
+  ]);
+});
+
+test('songs taken out while they play: the others keep their order, and what plays is what it was or what comes behind it', () => {
+  fc.assert(
+    fc.property(queues, fc.nat(59), fc.array(fc.nat(59)), (queue, skips, taken) => {
+      const playing = jump(queue, skips % queue.order.length);
+      const before = playOrder(playing);
+      const gone = new Set(taken);
+      const { queue: after, isSame, goesOn } = takeOut(playing, gone);
+      const left = before.filter((_, at) => !gone.has(at));
+      expect(playOrder(after)).toEqual(left);
+      expect(after.songs).toEqual(queue.songs.filter((song) => left.includes(song)));
+      const behind = before.filter((_, at) => at >= playing.at && !gone.has(at));
+      expect(currentOf(after)).toBe(behind[0] ?? left[0]);
+      expect(isSame).toBe(!gone.has(playing.at));
+      expect(goesOn).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
+      // It can be shuffled and put in order again.
+      expect(sorted(playOrder(withShuffle(after, !after.isShuffled, 1)))).toEqual(sorted(left));
+    }),
+  );
+});
+
+test('a song that is in it twice goes with both', () => {
+  const queue = startQueue([5, 6, 5, 7], 0, { repeat: 'none', isShuffled: false, seed: 1 });
+  const { queue: after, isSame } = takeOutSongs(queue, new Set([5]));
+  expect([playOrder(after), currentOf(after), isSame]).toEqual([[6, 7], 6, false]);
+});
+
+test('a song put in plays right behind what plays, or behind all, and there alone; out of the shuffle it stands behind the same song', () => {
+  fc.assert(
+    fc.property(queues, fc.nat(59), fc.boolean(), (begun, steps, isNext) => {
+      const queue = jump(begun, steps % begun.order.length);
+      const before = playOrder(queue);
+      const after = putIn(queue, 9999, isNext ? 'next' : 'last');
+      expect(playOrder(after)).toEqual(before.toSpliced(isNext ? queue.at + 1 : before.length, 0, 9999));
+      expect(currentOf(after)).toBe(currentOf(queue));
+      const list = playOrder(withShuffle(after, false, 1));
+      const playing = queue.order[queue.at] ?? 0;
+      expect(list).toEqual(queue.songs.toSpliced(isNext ? playing + 1 : queue.songs.length, 0, 9999));
+    }),
+  );
+});
+
+test('a song put into an empty queue is the queue, and the ways to play stay', () => {
+  const queue = putIn({ ...emptyQueue, repeat: 'all', isShuffled: true }, 5, 'last');
+  expect([playOrder(queue), currentOf(queue), queue.repeat, queue.isShuffled]).toEqual([[5], 5, 'all', true]);
+});
+
+test('a song moved in the queue stands there, and what plays goes on', () => {
+  fc.assert(
+    fc.property(queues, fc.nat(59), fc.nat(59), (queue, one, other) => {
+      const [from, to] = [one % queue.order.length, other % queue.order.length];
+      const after = reorder(queue, from, to);
+      expect(playOrder(after)[to]).toBe(playOrder(queue)[from]);
+      expect(currentOf(after)).toBe(currentOf(queue));
+    }),
+  );
+});

@@ -1,0 +1,24 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nextSeed, shuffled } from './shuffle.ts';
+
+test('a shuffled order has every place once, and is the same for the same seed', () => {
+  fc.assert(
+    fc.property(fc.nat(300), fc.integer(), (length, seed) => {
+      const order = shuffled(length, seed);
+      expect(order.toSorted((one, other) => one - other)).toEqual(Array.from({ length }, (_, place) => place));
+      expect(shuffled(length, seed)).toEqual(order);
+    }),
+  );
+});
+
+test('every song is about as often the first', () => {
+  const firsts = [0, 0, 0, 0, 0];
+  let seed = 7;
+  for (let round = 0; round < 5000; round += 1) {
+    seed = nextSeed(seed);
+    const [first = 0] = shuffled(5, seed);
+    firsts[first] = (firsts[first] ?? 0) + 1;
+  }
+  for (const count of firsts) expect(Math.abs(count - 1000)).toBeLessThan(150);
+});

@@ -1,0 +1,68 @@
+/** What a song's file is: `<id>.<type>`. */
+export const SONG_TYPES = ['mp3', 'm4a'] as const;
+export type SongType = (typeof SONG_TYPES)[number];
+
+/** Songs are answered under these. */
+export const MEDIA_TYPES: Readonly<Record<SongType, string>> = { mp3: 'audio/mpeg', m4a: 'audio/mp4' };
+
+/** A song of a library. Times are milliseconds since the epoch. */
+export interface Song {
+  /** 52 random bits. */
+  readonly id: number;
+  readonly title: string;
+  /** Empty where nobody knows, as the album. */
+  readonly artist: string;
+  readonly album: string;
+  readonly type: SongType;
+  /** Seconds. */
+  readonly duration: number;
+  /** Of its file, in bytes. */
+  readonly size: number;
+  /** CRC-32 of its file. */
+  readonly crc: number;
+  /** CSS, of its picture. */
+  readonly colour: string;
+  /** Whether it has a picture: `<id>.webp`. */
+  readonly hasPicture: boolean;
+  /** ReplayGain in decibels. */
+  readonly gain: number;
+  /** The loudest sample, 1 being full scale. */
+  readonly peak: number;
+  /** The newest has the largest. */
+  readonly place: number;
+  readonly added: number;
+  /** When its file was made. */
+  readonly written: number;
+  readonly plays: number;
+  readonly played: number | undefined;
+  readonly starred: number | undefined;
+  /** 1 to 5; 0 for none. */
+  readonly rating: number;
+  /** The address that it came from; empty for an uploaded one. */
+  readonly source: string;
+  /** The site that it came from, and its name there; empty where it has none. */
+  readonly site: string;
+  readonly siteId: string;
+  /** Its file is not there, or shorter than it was. */
+  readonly isMissing: boolean;
+}
+
+/** A song that comes into the library: what is counted there it has not yet. */
+export type FreshSong = Omit<Song, 'place' | 'plays' | 'played' | 'starred' | 'rating' | 'isMissing'>;
+
+/** What of a song its owner may write. */
+export interface SongWords {
+  readonly title: string;
+  readonly artist: string;
+  readonly album: string;
+}
+
+/** A list of songs that its owner made. Times are milliseconds since the epoch. */
+export interface Playlist {
+  readonly id: number;
+  readonly title: string;
+  /** Ids in order, of songs that are there. */
+  readonly songs: readonly number[];
+  readonly created: number;
+  readonly changed: number;
+}

@@ -1,0 +1,173 @@
+// The zip of a folder of files that are stored as they are. Since nothing is packed every byte of it stands where sums put it, before any file
+// is read: so its length is known, and any range of it can be made by itself.
+
+export interface StoredFile {
+  /** UTF-8; such as every system keeps (`fileName.ts`). */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** CRC-32 of its bytes. */
+  readonly crc: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+export interface ZipLayout {
+  /** One behind the other: bytes, and files by their index. */
+  readonly parts: readonly (Uint8Array | number)[];
+  /** Names, sizes, checksums and times of all files: equal where the whole zip is. */
+  readonly directory: Uint8Array;
+}
+
+const LOCAL = 0x04034b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
+const END_64 = 0x06064b50;
+const LOCATOR_64 = 0x07064b50;
+/** From these on a field is full, and the value stands in the large form of the format (zip64). */
+const FULL_32 = 0xffffffff;
+const FULL_16 = 0xffff;
+const LARGE_ID = 1;
+const NEEDS = { plain: 20, large: 45 };
+/** Unix, and the version of the format. */
+const MADE_BY = (3 << 8) | NEEDS.large;
+const NAMES_ARE_UTF8 = 0x0800;
+/** A plain file that its owner writes and all read. */
+const MODE = 0o100644 * 0x10000;
+
+type Field = readonly [bytes: 2 | 4 | 8, value: number];
+const short = (value: number): Field => [2, value];
+const long = (value: number): Field => [4, value];
+const huge = (value: number): Field => [8, value];
+
+/** Numbers as the format writes them, with a name and what else there is behind them. */
+const packed = (fields: readonly Field[], tails: readonly Uint8Array[] = []): Uint8Array => {
+  const head = fields.reduce((sum, [bytes]) => sum + bytes, 0);
+  const into = new Uint8Array(tails.reduce((sum, tail) => sum + tail.length, head));
+  const view = new DataView(into.buffer);
+  let at = 0;
+  for (const [bytes, value] of fields) {
+    if (bytes === 2) view.setUint16(at, value, true);
+    else if (bytes === 4) view.setUint32(at, value, true);
+    else view.setBigUint64(at, BigInt(value), true);
+    at += bytes;
+  }
+  for (const tail of tails) {
+    into.set(tail, at);
+    at += tail.length;
+  }
+  return into;
+};
+
+const FIRST_YEAR = 1980;
+const LAST_YEAR = 2107;
+
+/** Time and date as the format has them, in UTC, by two seconds. */
+const stamped = (ms: number): readonly [Field, Field] => {
+  const { year, month, day, hour, minute, second } =
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO('UTC');
+  if (year < FIRST_YEAR) return [short(0), short((1 << 5) | 1)];
+  return [
+    short((hour << 11) | (minute << 5) | (second >> 1)),
+    short(((Math.min(year, LAST_YEAR) - FIRST_YEAR) << 9) | (month << 5) | day),
+  ];
+};
+
+/** The large form of values that their fields are full of. */
+const largeOf = (values: readonly number[]): Uint8Array =>
+  values.length === 0 ? new Uint8Array() : packed([short(LARGE_ID), short(8 * values.length), ...values.map(huge)]);
+
+const capped = (value: number): Field => long(Math.min(value, FULL_32));
+
+interface Placed extends StoredFile {
+  readonly written: Uint8Array;
+  readonly stamp: readonly Field[];
+  /** Where its own header begins. */
+  readonly offset: number;
+}
+
+const localHeader = ({ size, crc, stamp, written }: Omit<Placed, 'offset'>): Uint8Array => {
+  const large = largeOf(size >= FULL_32 ? [size, size] : []);
+  return packed(
+    [
+      long(LOCAL),
+      short(large.length > 0 ? NEEDS.large : NEEDS.plain),
+      short(NAMES_ARE_UTF8),
+      short(0),
+      ...stamp,
+      long(crc),
+      capped(size),
+      capped(size),
+      short(written.length),
+      short(large.length),
+    ],
+    [written, large],
+  );
+};
+
+const centralHeader = ({ size, crc, stamp, written, offset }: Placed): Uint8Array => {
+  const large = largeOf([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
+  return packed(
+    [
+      long(CENTRAL),
+      short(MADE_BY),
+      short(large.length > 0 ? NEEDS.large : NEEDS.plain),
+      short(NAMES_ARE_UTF8),
+      short(0),
+      ...stamp,
+      long(crc),
+      capped(size),
+      capped(size),
+      short(written.length),
+      short(large.length),
+      short(0), // no comment
+      short(0), // the first disk
+      short(0), // no text
+      long(MODE),
+      capped(offset),
+    ],
+    [written, large],
+  );
+};
+
+/** What ends the zip: where its directory stands, and how large it is. */
+const endOf = (count: number, { at, size }: { readonly at: number; readonly size: number }): Uint8Array => {
+  const isLarge = count >= FULL_16 || at >= FULL_32 || size >= FULL_32;
+  const large = packed([
+    long(END_64),
+    huge(44), // bytes that follow in it
+    short(MADE_BY),
+    short(NEEDS.large),
+    long(0),
+    long(0),
+    huge(count),
+    huge(count),
+    huge(size),
+    huge(at),
+    long(LOCATOR_64),
+    long(0),
+    huge(at + size),
+    long(1),
+  ]);
+  const counted = short(Math.min(count, FULL_16));
+  const plain = packed([long(END), short(0), short(0), counted, counted, capped(size), capped(at), short(0)]);
+  return isLarge ? packed([], [large, plain]) : plain;
+};
+
+/** Where every byte of the zip of these files stands. Equal files give equal bytes. */
+export const zipLayout = (files: readonly StoredFile[]): ZipLayout => {
+  const utf8 = new TextEncoder();
+  const parts: (Uint8Array | number)[] = [];
+  const central: Uint8Array[] = [];
+  let offset = 0;
+  for (const [index, file] of files.entries()) {
+    const placed = { ...file, written: utf8.encode(file.name), stamp: stamped(file.modified), offset };
+    const header = localHeader(placed);
+    parts.push(header, index);
+    central.push(centralHeader(placed));
+    offset += header.length + file.size;
+  }
+  const directory = packed([], central);
+  parts.push(directory, endOf(files.length, { at: offset, size: directory.length }));
+  return { parts, directory };
+};

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { common, knowsRuntimes } from './arguments.ts';
+
+const told = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
+
+test('a new yt-dlp is told where a JavaScript runtime is, and to leave plug-ins alone; an old one knows neither', () => {
+  expect(told('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
+  expect(told('2026.01.02.030405')).toHaveLength(2);
+  expect(told('2023.03.04')).toEqual([]);
+  expect(['2025.11.11', ''].map(knowsRuntimes)).toEqual([false, false]);
+});
+
+test('nothing of the user’s own is read, and there is no way out but the proxy', () => {
+  for (const version of ['2023.03.04', '2025.11.12']) {
+    const all = common('http://127.0.0.1:4711', version);
+    expect(all).toEqual(
+      expect.arrayContaining([
+        '--ignore-config',
+        '--no-cache-dir',
+        '--proxy=http://127.0.0.1:4711',
+        '--no-mark-watched',
+      ]),
+    );
+    expect(all.join(' ')).not.toMatch(/cookie|netrc|exec|--proxy=(?!http:\/\/127)/);
+  }
+});

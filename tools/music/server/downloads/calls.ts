@@ -1,0 +1,115 @@
+import { keepable } from '#platform/contract/keepable.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Programs } from '#platform/server/children/programs.ts';
+import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
+import type { Room } from '#platform/server/realtime/realtime.ts';
+import { type Connection, handle, listen, type Ground, type Handler, type Listener } from '#platform/server/tool.ts';
+import { ALL_SONGS, changedownload, downloads, pollDownloadProgress, ytdownload } from '../../contract.ts';
+import { OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
+import { keyOfLink, linkIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
+import type { Base } from '../base.ts';
+import { KINDS, SONG, type SongInput } from './input.ts';
+import { type Asker, statusOfJob, type Telling } from './telling.ts';
+
+const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
+
+/** In the same words for one that is over, is another account's, or never was. */
+const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
+
+/** The playlist of a request: none where it is left out, null, empty, or All MP3s, into which each song comes. @throws Refusal */
+export const playlistIn = (asked: number | string | null | undefined): number | undefined => {
+  if (asked === undefined || asked === null || asked === '') return undefined;
+  const id = Number(asked);
+  if (!Number.isSafeInteger(id)) throw new Refusal('There is no such playlist: it was deleted, or never was here');
+  return id === ALL_SONGS ? undefined : id;
+};
+
+interface Parts {
+  readonly base: Base;
+  readonly jobs: Jobs;
+  readonly programs: Programs;
+  readonly telling: Telling;
+}
+
+export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Parts): readonly Handler[] => {
+  const { base, jobs, programs, telling } = parts;
+
+  /** @throws Refusal */
+  const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
+    if (id !== undefined && !(await base.store.playlists.one(account, id)))
+      throw new Refusal('There is no such playlist: it was deleted, or never was here');
+  };
+
+  /** The same link, asked for twice, is fetched once. */
+  const queue = (account: number, url: URL, playlist: number | undefined): Promise<Job> =>
+    database.transaction(async (work) => {
+      const key = keyOfLink(url);
+      const open = await jobs.openOf(account, SONG, key, work.tx);
+      const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
+      if (same) return same;
+      if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
+        throw new Refusal(
+          `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
+        );
+      const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
+      const [job] = await jobs.add(work, [{ account, kind: SONG, input, title: keepable(titleOfLink(url)), key }]);
+      if (!job) throw new Error('nothing was queued');
+      return job;
+    });
+
+  /** A download, and those of the list that it is. @throws Refusal */
+  const group = async (account: number, id: number): Promise<readonly Job[]> => {
+    const job = await jobs.find(account, id);
+    if (!job || !KINDS.includes(job.kind)) throw unknownDownload();
+    return [job, ...(await jobs.list(account, { parent: id, endedAfter: LONG_AGO }))];
+  };
+  const ACTS = { cancelled: jobs.cancel, again: jobs.again, saved: jobs.dismiss } as const;
+
+  return [
+    handle(ytdownload, async ({ url, playlist: asked }, { account }) => {
+      const link = linkIn(url);
+      if (!link) throw new Refusal(NOT_AN_ADDRESS);
+      const playlist = playlistIn(asked);
+      await checkPlaylist(account, playlist);
+      const hindrance = await programs.hindrance('download');
+      if (hindrance !== '') throw new Refusal(hindrance);
+      await base.checkRoom(account, 1);
+      const job = await queue(account, link, playlist);
+      const { status, code } = statusOfJob(job);
+      return { downloadid: job.id, title: job.title, status, failed: code };
+    }),
+
+    handle(downloads, async (_request, { account }) => {
+      const hindrances = [await programs.hindrance('download'), jobs.hindrance()];
+      const tools = [await programs.summary(), await programs.advice()];
+      return {
+        downloads: [...(await telling.list(account))],
+        hindrance: hindrances.filter((one) => one !== '').join('. '),
+        tools: tools.filter((one) => one !== '').join('. '),
+      };
+    }),
+
+    handle(changedownload, async ({ downloadid, to }, { account }) => {
+      let isDone = false;
+      for (const { id } of await group(account, downloadid)) if (await ACTS[to](account, id)) isDone = true;
+      // Closing what is closed already is no mistake of anybody.
+      if (!isDone && to !== 'saved') throw unknownDownload();
+      return {};
+    }),
+  ];
+};
+
+export const downloadEvents = ({ telling }: Pick<Parts, 'telling'>): readonly Listener[] => {
+  const askers = new WeakMap<Connection, Asker>();
+  return [
+    listen(pollDownloadProgress, async (_data, { account }, connection) => {
+      const asker = askers.get(connection) ?? { told: new Map<number, string>(), toldAll: 0 };
+      askers.set(connection, asker);
+      // Its own answer, which other pages of the account have not asked for.
+      const room: Room = `music:poll-${connection.id}`;
+      connection.join(room);
+      await telling.tellAll(account, room, asker);
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,48 @@
+import type { SongStep } from '#platform/server/media/media.ts';
+import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import { UPLOAD_LIMIT } from '../../contract/limits.ts';
+import type { Base } from '../base.ts';
+import { lostStore } from '../store/lost.ts';
+import { uploadStore } from '../store/uploads.ts';
+import { downloadCalls, downloadEvents } from './calls.ts';
+import { makeKeeper } from './keepSong.ts';
+import { songKind } from './songJob.ts';
+import { makeTelling } from './telling.ts';
+import { uploadKind } from './uploadJob.ts';
+import { makeUploads } from './uploads.ts';
+
+export interface DownloadingOptions {
+  /** Of a song's file; tests take less. */
+  readonly limitBytes?: number;
+  /** For so long a site may send nothing; tests wait less. */
+  readonly silentMs?: number;
+  readonly onStep?: (step: SongStep | 'fetch', ms: number) => void;
+}
+
+/** Links that become songs, and files that are handed in. */
+export const downloading = (ground: Ground, base: Base, options: DownloadingOptions = {}): ServerParts => {
+  const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = ground;
+  const { limitBytes = UPLOAD_LIMIT, silentMs = 60_000, onStep } = options;
+  const telling = makeTelling({
+    jobs,
+    realtime,
+    now,
+    onFault: (error) => log.error({ err: error }, 'music.download not told of'),
+  });
+  const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
+  const keeper = makeKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
+  const store = uploadStore(database);
+  const uploads = makeUploads(ground, { base, store, files, jobs, disk, programs });
+  const downloader = { children, programs, egress, limitBytes, silentMs };
+  const kinds = [
+    songKind({ downloader, media, jobs, keeper, onStep }),
+    uploadKind({ database, media, programs, files, keeper, store, onFault }),
+  ];
+  return {
+    calls: [...downloadCalls(ground, { base, jobs, programs, telling }), ...uploads.calls],
+    events: downloadEvents({ telling }),
+    jobKinds: kinds.map((kind) => ({ ...kind, changed: telling.changed })),
+    nightly: uploads.nightly,
+    forget: uploads.forget,
+  };
+};

@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { makeClient, type Client } from '#platform/contract/client.ts';
+import { signup } from '#platform/contract/session.ts';
+import { startMediaSite } from '#testing/mediaSite.ts';
+import { TEST_PASSWORD } from '#testing/server.ts';
+import { freePort, startProgram, type Program } from '../../../../testing/journeys/program.ts';
+import { downloads, ytdownload, ytgetdata } from '../../contract.ts';
+
+const CONVERTED = /^work\/\d+\/final\.mp3$/;
+
+interface Stage {
+  readonly name: string;
+  /** What stands in the data folder once it has begun. */
+  readonly begins: RegExp;
+  /** What stands in the library then. */
+  readonly library: readonly unknown[];
+}
+const KEPT: Stage = {
+  name: 'the file is in its place, and no row tells of it yet',
+  begins: /^music\/\d+\.mp3$/,
+  library: [expect.stringMatching(/^music\/\d+\.mp3$/), expect.stringMatching(/^music\/\d+\.webp$/)],
+};
+/** Where the machine stood still meanwhile the stage is over: it is killed later than meant, and all else holds. */
+const orKept = (name: RegExp): RegExp => new RegExp(`${name.source}|${KEPT.begins.source}`);
+const STAGES: readonly Stage[] = [
+  { name: 'fetching', begins: /^work\/\d+\/media\.mp3\.part$/, library: [] },
+  { name: 'checking', begins: /^work\/\d+\/media\.mp3$/, library: [] },
+  { name: 'converting', begins: CONVERTED, library: [] },
+  KEPT,
+];
+
+/** Lets nobody else write to the database. */
+const holdWrites = (dataDir: string): Disposable => {
+  const held = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
+  held.exec('begin immediate');
+  return { [Symbol.dispose]: () => void held.close() };
+};
+
+const isOfJobs = (name: string): boolean => /^(music|work)\//.test(name);
+
+const filesIn = async (dataDir: string): Promise<readonly string[]> => {
+  try {
+    return (await readdir(dataDir, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(dataDir.length + 1));
+  } catch (error) {
+    // A folder that went while it was looked at: looked at again.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return filesIn(dataDir);
+    throw error;
+  }
+};
+
+/** Settles with the answer that is wanted, asked for again and again as pages do. */
+const until = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, pauseMs = 50): Promise<T> => {
+  for (;;) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    await new Promise((resolve) => void setTimeout(resolve, pauseMs));
+  }
+};
+
+/** Settles once there is such a file. Watching would miss what comes into a folder that is new itself. */
+const appears = async (dataDir: string, name: RegExp): Promise<void> => {
+  await until(
+    () => filesIn(dataDir),
+    (files) => files.some((file) => name.test(file)),
+    10,
+  );
+};
+
+test(
+  'a server that is killed in the middle of anything goes on with the download, and keeps no half song',
+  { timeout: 120_000 },
+  async () => {
+    await using site = await startMediaSite();
+    const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+    await mkdir(join(dataDir, 'work'), { recursive: true });
+    const port = await freePort();
+    const start = async (): Promise<Program> => {
+      const server = startProgram(['apps/server/main.ts'], {
+        ...process.env,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        PASSWORD_HASH: 'light',
+        EGRESS_ALLOW: site.allow.join(','),
+      });
+      await server.says(/Pegboard is ready/);
+      return server;
+    };
+    const origin = `http://127.0.0.1:${port}`;
+    let token = '';
+    const call: Client = makeClient({ origin, token: () => token });
+    let letGo: ReturnType<typeof setInterval> | undefined;
+    try {
+      let placed: readonly string[] = [];
+      for (const stage of STAGES) {
+        // Nothing that the stage before has left is taken for a sign of this one.
+        const converted = (await filesIn(dataDir)).filter((file) => CONVERTED.test(file));
+        await Promise.all(converted.map((file) => rm(join(dataDir, file))));
+        await using server = await start();
+        if (token === '') {
+          ({ token } = await makeClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
+          await call(ytdownload, { url: site.address('/held.mp3') });
+        } else letGo ??= setInterval(site.letGo, 100);
+        if (stage === KEPT) await appears(dataDir, orKept(CONVERTED));
+        using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
+        await appears(dataDir, orKept(stage.begins));
+        await server.end('SIGKILL');
+        placed = (await filesIn(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
+        expect([stage.library, KEPT.library], stage.name).toContainEqual(placed);
+      }
+      const asked = site.asked().length;
+      await using server = await start();
+      const ended = await until(
+        async () => (await call(downloads, {})).downloads,
+        ([first]) => first?.failed === 3 || first?.failed === 1,
+      );
+      expect(ended).toMatchObject([{ failed: 3 }]);
+      const song = String(ended[0]?.video_id);
+      const { mp3s } = await call(ytgetdata, {});
+      expect(Object.keys(mp3s)).toEqual([song]);
+      // Its folder goes once it is said to be done.
+      const kept = await until(
+        async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
+        (names) => !names.some((name) => name.startsWith('work/')),
+      );
+      expect(kept).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
+      expect(kept).toEqual(placed);
+      // What was fetched whole was not fetched again.
+      expect(site.asked().length).toBe(asked);
+      await server.end('SIGTERM');
+    } finally {
+      clearInterval(letGo);
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+);

@@ -1,0 +1,176 @@
+import type { Work } from '#platform/server/database/database.ts';
+import {
+  type Job,
+  JobFailure,
+  jobKind,
+  type JobKind,
+  type JobOutcome,
+  type JobRun,
+  type Jobs,
+} from '#platform/server/jobs/jobs.ts';
+import { Incomplete, type FinishedSong, type Media, type SongStep } from '#platform/server/media/media.ts';
+import { TITLE_LIMIT } from '../../contract/limits.ts';
+import type { Result } from '../../domain/download.ts';
+import { isNameOfFile, keyOfLink, linkIn, mayBeList, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
+import { whileFetching, whileFinishing, type Found } from '../../domain/progress.ts';
+import { oneLine } from '../../domain/words.ts';
+import type { Origin } from '../store/songs.ts';
+import { fetchedBefore, type FetchedFile, forgetFetched, rememberFetched } from './fetchedFile.ts';
+import { SONG, songInput, type SongInput } from './input.ts';
+import type { Keeper } from './keepSong.ts';
+import { listAt, plainListAt, type SongList } from './lists.ts';
+import { fetchSong, type Downloader } from './ytdlp.ts';
+
+export interface SongGround {
+  readonly downloader: Downloader;
+  readonly media: Media;
+  readonly jobs: Jobs;
+  readonly keeper: Keeper;
+  /** How long each step of a song took; for the bench. */
+  readonly onStep?: ((step: SongStep | 'fetch', ms: number) => void) | undefined;
+}
+
+type Run = JobRun<SongInput>;
+
+/** What the page shows while it is a list that is looked through. */
+export const LIST_STAGE = 'list';
+
+const short = (title: string): string => Array.from(oneLine(title)).slice(0, TITLE_LIMIT).join('');
+
+/** Makes a download of each song of a list. */
+const spread = (jobs: Jobs, { job, input }: Run, list: SongList): JobOutcome => ({
+  keep: async (work: Work): Promise<Result> => {
+    const wishes = list.songs.map(({ url, key, title, site, siteId }, position) => ({
+      account: job.account,
+      kind: SONG,
+      input: { url, playlist: input.playlist, isEntry: true, title, site, siteId } satisfies SongInput,
+      title: short(title) || titleOfLink(new URL(url)),
+      key,
+      parent: job.id,
+      position,
+    }));
+    await jobs.add(work, wishes);
+    return { kind: 'list', songs: list.songs.length, of: list.of };
+  },
+});
+
+/** The title of the page counts, but for one that is only the file's name in the address: there the words in the file know better. */
+const titlesOf = (found: Found | undefined, input: SongInput, url: string) => {
+  const isName = found !== undefined && found.site === '' && isNameOfFile(found.title, url);
+  const given = input.title || (isName ? '' : (found?.title ?? ''));
+  return { title: short(given), fallbackTitle: short(found?.title ?? '') || titleOfLink(new URL(url)) };
+};
+
+const originOf = (source: string, { site, siteId }: Pick<Found, 'site' | 'siteId'>): Origin => ({
+  source,
+  site,
+  siteId,
+});
+
+/** Fetches what a link leads to: a song, or, for a list, the songs that it names as downloads of their own. */
+export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround): JobKind => {
+  const asList = async (run: Run): Promise<JobOutcome | undefined> => {
+    run.progress({ stage: LIST_STAGE });
+    const list = await listAt(downloader, { ...run, url: run.input.url });
+    if (list === undefined) return undefined;
+    if (list.title !== '') run.progress({ title: short(list.title) });
+    return spread(jobs, run, list);
+  };
+  /** The first song of a list may be the one that is gone; the others are there all the same. */
+  const asListOr = async (run: Run, failure: JobFailure): Promise<JobOutcome> => {
+    const list = await listAt(downloader, { ...run, url: run.input.url }).catch(() => undefined);
+    run.signal.throwIfAborted();
+    if (list === undefined || list.songs.length < 2) throw failure;
+    return spread(jobs, run, list);
+  };
+  const asPlainList = async (run: Run): Promise<JobOutcome | undefined> => {
+    const list = await plainListAt(downloader.egress, run.input.url);
+    if (list === undefined) return undefined;
+    run.progress({ stage: LIST_STAGE });
+    return spread(jobs, run, list);
+  };
+
+  const finish = async (run: Run, file: FetchedFile): Promise<JobOutcome> => {
+    const { job, input, folder, signal } = run;
+    const { name, cover, found } = file;
+    const origin = originOf(job.key, found ?? input);
+    const lost = await keeper.songLost(job.account, origin);
+    const { title, fallbackTitle } = titlesOf(found, input, input.url);
+    const own = { title, artist: short(found?.artist ?? ''), album: short(found?.album ?? '') };
+    const finishing = media.finishSong({
+      folder,
+      name,
+      cover,
+      signal,
+      announcedSeconds: found?.seconds,
+      // Its owner may have given it other words.
+      tags: lost ?? own,
+      fallbackTitle,
+      onProgress: (percent) => run.progress({ percent: whileFinishing(percent) }),
+      ...(onStep ? { onStep } : {}),
+    });
+    const made: FinishedSong = await finishing.catch(async (error: unknown) => {
+      // Half a file is fetched once more; with a whole one the next try goes on.
+      if (error instanceof Incomplete) await forgetFetched(folder);
+      throw error;
+    });
+    run.progress({ title: made.tags.title, percent: 100 });
+    return keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made);
+  };
+
+  const fetched = async (run: Run): Promise<JobOutcome> => {
+    const { job, input, progress } = run;
+    const before = await fetchedBefore(run.folder);
+    if (before) return finish(run, before);
+    let known: number | undefined;
+    const started = performance.now();
+    const got = await fetchSong(downloader, {
+      ...run,
+      url: input.url,
+      isEntry: input.isEntry,
+      onPercent: (percent) => progress({ percent: whileFetching(percent) }),
+      onFound: async (found) => {
+        if (found.title !== '') progress({ title: short(found.title) });
+        known = (await keeper.songThere(job.account, originOf(job.key, found)))?.id;
+        return known === undefined;
+      },
+    });
+    onStep?.('fetch', performance.now() - started);
+    switch (got.kind) {
+      case 'file':
+        await rememberFetched(run.folder, got);
+        return finish(run, got);
+      case 'list':
+        return (await asList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
+      case 'stream':
+        return (await asPlainList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
+      case 'nothing':
+        if (got.mayBeList) return asListOr(run, got.failure);
+        throw got.failure;
+      case 'left':
+        if (known === undefined) throw new Error('a download was left for no reason');
+        return keeper.known(job, known, input.playlist);
+    }
+  };
+
+  return jobKind<SongInput>({
+    name: SONG,
+    input: songInput,
+    keepsFolder: true,
+    run: async (run) => {
+      const { job, input } = run;
+      const link = linkIn(input.url);
+      if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
+      const hindrance = await downloader.programs.hindrance('download');
+      if (hindrance !== '') throw new JobFailure('final', hindrance);
+      const there = await keeper.songThere(job.account, originOf(keyOfLink(link), input));
+      if (there) return keeper.known(job, there.id, input.playlist);
+      if (input.isEntry || !mayBeList(link)) return fetched(run);
+      // A stream in parts has the same ending.
+      return (await asPlainList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
+    },
+  });
+};
+
+export const isListNow = ({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean =>
+  stage === LIST_STAGE || (result as Result | undefined)?.kind === 'list';

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Programs } from '#platform/server/children/programs.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Files } from '#platform/server/files.ts';
+import { JobFailure, jobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
+import { Incomplete, type Media } from '#platform/server/media/media.ts';
+import { linkFile } from '#platform/server/otherDisk.ts';
+import type { UploadStore } from '../store/uploads.ts';
+import { UPLOAD, UPLOADED, uploadInput, type UploadInput } from './input.ts';
+import type { Keeper } from './keepSong.ts';
+import { uploadFile } from './uploads.ts';
+
+export interface UploadGround {
+  readonly database: Database;
+  readonly media: Media;
+  readonly programs: Programs;
+  readonly files: Files;
+  readonly keeper: Keeper;
+  readonly store: UploadStore;
+  /** What could not be cleared away. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const BROKEN = 'The file did not arrive as it was: choose it once more';
+const GONE = 'The file is not here any more: choose it once more';
+
+const ENDING = /\.([a-z0-9]{1,5})$/i;
+
+const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), sum, { signal });
+  return sum.digest('hex');
+};
+
+/** Makes a song of a file that was handed in. */
+export const uploadKind = (ground: UploadGround): JobKind => {
+  const { database, media, programs, files, keeper, store, onFault } = ground;
+  const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
+
+  /** The file, under a name of ours, in the job's folder. @throws JobFailure */
+  const fetch = async ({ job, input, folder, signal }: JobRun<UploadInput>): Promise<string> => {
+    const { upload, digest } = input;
+    if ((await files.size(uploadFile(upload))) === undefined) throw new JobFailure('final', GONE);
+    const path = files.path(uploadFile(upload));
+    if ((await digestOf(path, signal)) !== digest) {
+      await drop(upload);
+      await store.remove(database.db, job.account, upload);
+      throw new JobFailure('final', BROKEN);
+    }
+    for (const name of await readdir(folder)) if (name !== 'id') await rm(join(folder, name), { recursive: true });
+    const name = `media.${ENDING.exec(input.name)?.[1]?.toLowerCase() ?? 'bin'}`;
+    await linkFile(path, join(folder, name));
+    return name;
+  };
+
+  const ended = ({ job, input }: JobRun<UploadInput>, outcome: JobOutcome): JobOutcome => ({
+    ...outcome,
+    keep: async (work) => {
+      const result = await outcome.keep(work);
+      await store.remove(work.tx, job.account, input.upload);
+      work.afterCommit(() => void drop(input.upload).catch(onFault));
+      return result;
+    },
+  });
+
+  return jobKind<UploadInput>({
+    name: UPLOAD,
+    input: uploadInput,
+    run: async (run) => {
+      const { job, input, folder, signal, progress } = run;
+      const origin = { source: '', site: UPLOADED, siteId: input.digest };
+      const there = await keeper.songThere(job.account, origin);
+      if (there) return ended(run, keeper.known(job, there.id, input.playlist));
+      const hindrance = await programs.hindrance('convert');
+      if (hindrance !== '') throw new JobFailure('final', hindrance);
+      const name = await fetch(run);
+      const lost = await keeper.songLost(job.account, origin);
+      try {
+        const made = await media.finishSong({
+          folder,
+          name,
+          signal,
+          tags: lost ?? {},
+          fallbackTitle: input.name.replace(ENDING, ''),
+          onProgress: (percent) => progress({ percent }),
+        });
+        progress({ title: made.tags.title });
+        return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
+      } catch (error) {
+        // It will not be another file by itself.
+        if (error instanceof Incomplete) throw new JobFailure('final', error.message, { cause: error });
+        throw error;
+      }
+    },
+  });
+};

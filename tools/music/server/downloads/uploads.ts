@@ -1,0 +1,154 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { askedId } from '#platform/contract/fields.ts';
+import { keepable } from '#platform/contract/keepable.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Programs } from '#platform/server/children/programs.ts';
+import { type Disk, isDiskFull, NO_ROOM } from '#platform/server/disk.ts';
+import type { Files } from '#platform/server/files.ts';
+import { makeInTurn } from '#platform/server/inTurn.ts';
+import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
+import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { startupload, uploadpart } from '../../contract.ts';
+import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
+import { oneLine } from '../../domain/words.ts';
+import type { Base } from '../base.ts';
+import type { Upload, UploadStore } from '../store/uploads.ts';
+import { playlistIn } from './calls.ts';
+import { UPLOAD, UPLOADED, type UploadInput } from './input.ts';
+
+const KEPT_MS = 7 * 86_400_000;
+/** That are not whole yet. */
+const MOST_OPEN = 100;
+
+export const uploadFile = (id: number): string => `music/uploads/${id}.part`;
+
+interface Parts {
+  readonly base: Base;
+  readonly store: UploadStore;
+  readonly files: Files;
+  readonly jobs: Jobs;
+  readonly disk: Disk;
+  readonly programs: Programs;
+}
+
+const unknownUpload = (): Refusal => new Refusal('There is no such upload: choose the file once more');
+
+/** What a part holds. @throws Refusal */
+const bytesIn = (data: string): Buffer => {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('This part is no base64');
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length > UPLOAD_PART) throw new Refusal(`A part has ${UPLOAD_PART / 1024 ** 2} MiB at most`);
+  return bytes;
+};
+
+/** Audio files of one's own, sent in parts that can be sent again. */
+export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>, parts: Parts) => {
+  const { base, store, files, jobs, disk, programs } = parts;
+  const inTurn = makeInTurn();
+
+  /** Whether there is a song of it already: then nothing needs to be sent. */
+  const isThere = async (account: number, digest: string): Promise<boolean> =>
+    (await base.store.songs.from(account, { source: '', site: UPLOADED, siteId: digest })) !== undefined;
+
+  const lengthOf = async (account: number, { id, size, digest }: Upload): Promise<number> =>
+    (await isThere(account, digest)) ? size : Math.min(size, (await files.size(uploadFile(id))) ?? 0);
+
+  /** The job that works on an upload, where there is one that has not failed. */
+  const jobOf = async (account: number, { job: id }: Upload): Promise<Job | undefined> => {
+    const job = id === undefined ? undefined : await jobs.find(account, id);
+    return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
+  };
+
+  const append = async (id: number, bytes: Buffer): Promise<void> => {
+    const path = files.path(uploadFile(id));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await using file = await open(path, 'a', 0o600);
+    try {
+      await file.appendFile(bytes);
+    } catch (error) {
+      // What came until there is kept: it goes on where the file ends.
+      if (isDiskFull(error)) throw new Refusal(NO_ROOM, { cause: error });
+      throw error;
+    }
+  };
+
+  /** Lets a song be made of it. */
+  const queue = (account: number, upload: Upload): Promise<number> =>
+    database.transaction(async (work) => {
+      if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
+        throw new Refusal(`You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some`);
+      const { id, name, digest, playlist } = upload;
+      const input: UploadInput = { upload: id, name, digest, playlist };
+      const wish = { account, kind: UPLOAD, input, title: name, key: digest };
+      const [job] = await jobs.add(work, [wish]);
+      if (!job) throw new Error('nothing was queued');
+      await store.begun(work.tx, account, id, job.id);
+      return job.id;
+    });
+
+  const checkRoom = async (account: number, { size, digest }: Pick<Upload, 'size' | 'digest'>): Promise<void> => {
+    if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+    const { files: open_, bytes } = await store.announcedBeside(account, digest);
+    if (open_ >= MOST_OPEN) throw new Refusal(`${MOST_OPEN} uploads are not whole yet: end some of them first`);
+    await base.checkRoom(account, bytes + size);
+  };
+
+  /** Nothing is sent for nothing. @throws Refusal */
+  const checkTaken = async (account: number, wanted: Pick<Upload, 'size' | 'digest'>): Promise<void> => {
+    if (await isThere(account, wanted.digest)) return;
+    const hindrance = await programs.hindrance('convert');
+    if (hindrance !== '') throw new Refusal(hindrance);
+    await checkRoom(account, wanted);
+  };
+
+  const calls: readonly Handler[] = [
+    handle(startupload, async ({ name: sent, size, digest, playlist: asked }, { account }) => {
+      const playlist = playlistIn(asked);
+      if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
+        throw new Refusal('There is no such playlist: it was deleted, or never was here');
+      const name =
+        Array.from(keepable(oneLine(sent)))
+          .slice(0, 250)
+          .join('') || 'Upload';
+      await checkTaken(account, { size, digest });
+      const time = now().epochMilliseconds;
+      const upload = await database.transaction(async ({ tx }) => {
+        const made = await store.announce(tx, account, { name, size, digest, playlist }, time);
+        await store.begun(tx, account, made.id, (await jobOf(account, made))?.id);
+        return made;
+      });
+      return { upload: upload.id, offset: await lengthOf(account, upload) };
+    }),
+
+    handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
+      inTurn(id, async () => {
+        const upload = await store.one(account, askedId.parse(id));
+        if (!upload) throw unknownUpload();
+        const running = await jobOf(account, upload);
+        if (running) return { offset: upload.size, downloadid: running.id };
+        const bytes = bytesIn(data);
+        const length = await lengthOf(account, upload);
+        // A part that was sent twice, or by two pages: they go on where the file ends.
+        if (offset !== length) return { offset: length };
+        if (length + bytes.length > upload.size) throw new Refusal('The file is longer than it was announced');
+        if (bytes.length > 0) {
+          if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+          await append(upload.id, bytes);
+        }
+        const end = length + bytes.length;
+        return end < upload.size ? { offset: end } : { offset: end, downloadid: await queue(account, upload) };
+      }),
+    ),
+  ];
+
+  const drop = async (ids: readonly number[]): Promise<void> => {
+    for (const id of ids) await files.remove(uploadFile(id));
+  };
+  return {
+    calls,
+    /** What nobody went on with. */
+    nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - KEPT_MS)),
+    forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),
+  };
+};

@@ -1,0 +1,268 @@
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ChildEnd, Children } from '#platform/server/children/children.ts';
+import type { Programs } from '#platform/server/children/programs.ts';
+import { type Egress, type EgressProxy, EgressRefusal } from '#platform/server/egress/egress.ts';
+import { JobFailure } from '#platform/server/jobs/jobs.ts';
+import { failureOf, LIVE, tooLong, type Failure } from '../../domain/failure.ts';
+import { isUnended } from '../../domain/plainList.ts';
+import { readLine, type Found, type Said } from '../../domain/progress.ts';
+import { common, downloading, knowsRuntimes, probing } from './arguments.ts';
+
+const MINUTE_MS = 60_000;
+/** Of the list of a stream's parts; one of twelve hours has less. */
+const PARTS_BYTES = 4 * 1024 ** 2;
+const LONGEST_HOURS = 12;
+
+/** What downloads run on. */
+export interface Downloader {
+  readonly children: Children;
+  readonly programs: Programs;
+  readonly egress: Egress;
+  /** Of a song's file. */
+  readonly limitBytes: number;
+  /** For so long a site may send nothing. */
+  readonly silentMs: number;
+}
+
+export interface Asked {
+  readonly url: string;
+  /** Absolute: the job's own. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `left`: there is no need for it. `list`: the link leads to a list of songs; `stream`: to what may be a list of addresses. `nothing`: why
+ * there is nothing, and whether that may be because it is a list whose first song is gone.
+ */
+export type Fetched =
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly cover: string | undefined;
+      readonly found: Found | undefined;
+    }
+  | { readonly kind: 'left' | 'list' | 'stream' }
+  | { readonly kind: 'nothing'; readonly failure: JobFailure; readonly mayBeList: boolean };
+
+export interface SongWish extends Asked {
+  /** It stands in a list: it is fetched even where it is the first of one itself. */
+  readonly isEntry: boolean;
+  /** Told what it is, while it is fetched already; false leaves it. */
+  readonly onFound: (found: Found) => Promise<boolean>;
+  /** 0 to 100. */
+  readonly onPercent: (percent: number) => void;
+}
+
+export const failing = ({ means, sentence }: Failure): JobFailure => new JobFailure(means, sentence);
+
+/** Ends a run that has said enough. */
+class Enough extends Error {
+  override readonly name = 'Enough';
+  readonly why: 'left' | 'list' | 'stream' | 'broken';
+  constructor(why: Enough['why']) {
+    super(`enough was said: ${why}`);
+    this.why = why;
+  }
+}
+
+/** What yt-dlp left, and what is known of how. */
+interface Run {
+  readonly end: ChildEnd | undefined;
+  readonly enough: Enough['why'] | undefined;
+  readonly proxy: EgressProxy;
+  readonly version: string;
+}
+
+const failureIn = ({ end, proxy, version }: Run, seen: { isLive: boolean; hasBegun: boolean }, limitBytes: number) =>
+  failing(
+    failureOf({
+      code: end?.code,
+      died: end?.signal,
+      stopped: end?.stopped,
+      errors: end?.errors ?? '',
+      troubles: proxy.troubles().map(({ fault }) => fault),
+      version,
+      limitBytes,
+      ...seen,
+    }),
+  );
+
+const orEnough = (ended: Promise<ChildEnd>): Promise<Pick<Run, 'end' | 'enough'>> =>
+  ended.then(
+    (end) => ({ end, enough: undefined }),
+    (error: unknown) => {
+      if (error instanceof Enough) return { end: undefined, enough: error.why };
+      throw error;
+    },
+  );
+
+/** Runs yt-dlp in its limits, with no other way to the network than a proxy of its own, which ends with it. */
+const run = async <T>(
+  { children, programs, egress, limitBytes, silentMs }: Downloader,
+  { url, folder, signal }: Asked,
+  how: { readonly args: readonly string[]; readonly wallMs: number; readonly onSaid?: (said: Said) => void },
+  then: (run: Run) => Promise<T>,
+): Promise<T> => {
+  const { program, version = '', reads } = await programs.ytdlp();
+  const stop = new AbortController();
+  await using proxy = await egress.openProxy({
+    maxBytes: Math.ceil(limitBytes * 1.1),
+    silentMs,
+    onBroken: () => stop.abort(new Enough('broken')),
+  });
+  const ended = children.run({
+    program,
+    args: [...common(proxy.address, version), ...how.args, '--', url],
+    folder,
+    network: true,
+    reads: [...reads, ...(knowsRuntimes(version) ? [dirname(process.execPath)] : [])],
+    limits: { wallMs: how.wallMs, cpuSeconds: 120, fileBytes: Math.ceil(limitBytes * 1.1) },
+    signal: AbortSignal.any([signal, stop.signal]),
+    onLine: (line) => {
+      const said = readLine(line);
+      if (said) how.onSaid?.(said);
+    },
+  });
+  return await then({ ...(await orEnough(ended)), proxy, version });
+};
+
+/** What an earlier try of the same job left and this one can go on with. */
+const isKept = (name: string): boolean => name === 'id' || /^media\..*\.(part|ytdl)/.test(name);
+
+const sweep = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder))
+    if (!isKept(name)) await rm(join(folder, name), { recursive: true, force: true });
+};
+
+const coverIn = async (folder: string): Promise<string | undefined> =>
+  (await readdir(folder)).find((name) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(name));
+
+/** What was heard of a song until now. */
+interface Heard {
+  found: Found | undefined;
+  file: string | undefined;
+  hasBegun: boolean;
+}
+
+/** @throws Enough, or JobFailure, for what is not to be fetched any further */
+const checkFound = ({ isOfList, isLive, seconds = 0 }: Found, isEntry: boolean): void => {
+  if (isOfList && !isEntry) throw new Enough('list');
+  if (isLive) throw failing(LIVE);
+  if (seconds > LONGEST_HOURS * 3600) throw failing(tooLong(LONGEST_HOURS));
+};
+
+/** A stream that goes on while it is heard: yt-dlp would save the part that there is, as if that were all. @throws JobFailure */
+const checkEnds = async (egress: Egress, stream: string): Promise<void> => {
+  const answer = await egress.fetch(stream, { maxBytes: PARTS_BYTES, isOfWeb: true }).catch((error: unknown) => {
+    if (error instanceof EgressRefusal) return undefined; // yt-dlp says why, or has what its site wants to see
+    throw error;
+  });
+  if (answer?.status === 200 && isUnended(Buffer.from(answer.body).toString('utf8'))) throw failing(LIVE);
+};
+
+const nothingIn = (
+  one: Run,
+  { found, hasBegun }: Heard,
+  { limitBytes, isEntry }: { readonly limitBytes: number; readonly isEntry: boolean },
+): Fetched => {
+  const failure = failureIn(one, { isLive: found?.isLive ?? false, hasBegun }, limitBytes);
+  const isRead = found !== undefined || one.proxy.troubles().length > 0;
+  return { kind: 'nothing', failure, mayBeList: !isRead && failure.means === 'final' && !isEntry };
+};
+
+/** Fetches the sound of a link, and the picture of its page. @throws JobFailure with a sentence */
+export const fetchSong = async (downloader: Downloader, wish: SongWish): Promise<Fetched> => {
+  await sweep(wish.folder);
+  const { limitBytes, egress } = downloader;
+  const heard: Heard = { found: undefined, file: undefined, hasBegun: false };
+  const left = new AbortController();
+  const checks: Promise<void>[] = [];
+  const check = (work: Promise<void>): void => void checks.push(work.catch((error: unknown) => left.abort(error)));
+
+  const onSaid = (said: Said): void => {
+    switch (said.kind) {
+      case 'found':
+        heard.found = said.found;
+        checkFound(said.found, wish.isEntry);
+        check(wish.onFound(said.found).then((isWanted) => (isWanted ? undefined : left.abort(new Enough('left')))));
+        return;
+      case 'begins':
+        heard.hasBegun = true;
+        if (said.stream === undefined) return;
+        // Some sites hand out a plain list as if it were a stream.
+        if (heard.found?.site === '' && !wish.isEntry) throw new Enough('stream');
+        check(checkEnds(egress, said.stream));
+        return;
+      case 'bytes':
+        if (said.percent !== undefined) wish.onPercent(said.percent);
+        return;
+      case 'file':
+        heard.file = said.name;
+    }
+  };
+
+  const ended = async (one: Run): Promise<Fetched> => {
+    await Promise.all(checks);
+    const { reason } = left.signal as { readonly reason: unknown };
+    if (reason !== undefined && !(reason instanceof Enough)) throw reason as Error;
+    const why = reason?.why ?? one.enough;
+    if (why !== undefined && why !== 'broken') return { kind: why };
+    const { found, file } = heard;
+    return file !== undefined && one.end?.code === 0
+      ? { kind: 'file', name: file, cover: await coverIn(wish.folder), found }
+      : nothingIn(one, heard, { limitBytes, isEntry: wish.isEntry });
+  };
+  const asked = { ...wish, signal: AbortSignal.any([wish.signal, left.signal]) };
+  return run(downloader, asked, { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid }, ended);
+};
+
+/** A song of a list, as the list has it. */
+export interface Entry {
+  readonly title: string;
+  readonly url: string;
+  readonly extractor: string;
+  readonly id: string;
+}
+
+/** What a link leads to, without looking at each song. */
+export interface Probed {
+  readonly isList: boolean;
+  readonly title: string;
+  readonly entries: readonly Entry[];
+  /** How many there are in all; undefined where the site does not say. */
+  readonly count: number | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const entryOf = (fields: Fields): Entry => ({
+  title: text(fields['title']),
+  url: [fields['url'], fields['webpage_url']].map(text).find((one) => /^https?:\/\//i.test(one)) ?? '',
+  extractor: text(fields['ie_key']),
+  id: text(fields['id']),
+});
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+const probedFrom = (output: string): Probed => {
+  const json: unknown = JSON.parse(output.trim() || 'null');
+  const fields: Fields = isFields(json) ? json : {};
+  const { entries, playlist_count: count } = fields;
+  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
+  return {
+    isList: fields['_type'] === 'playlist' || fields['_type'] === 'multi_video',
+    title: text(fields['title']),
+    entries: list.filter(isFields).map(entryOf),
+    count: typeof count === 'number' ? count : undefined,
+  };
+};
+
+/** Asks what stands in a list. @throws JobFailure with a sentence */
+export const probe = async (downloader: Downloader, asked: Asked): Promise<Probed> =>
+  run(downloader, asked, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
+    if (ended.end?.code !== 0) throw failureIn(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
+    return probedFrom(ended.end.output);
+  });

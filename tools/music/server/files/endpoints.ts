@@ -1,0 +1,95 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
+import { downloadAs, shownAs } from '#platform/server/file.ts';
+import type { MusicStore } from '../store/music.ts';
+import type { Given, Giver } from './given.ts';
+import { songPurpose, type SignedLinks } from './signedLinks.ts';
+import type { SongFiles } from './songFiles.ts';
+import type { Tickets } from './tickets.ts';
+
+interface Parts {
+  readonly store: MusicStore;
+  readonly files: SongFiles;
+  readonly give: Giver;
+  readonly links: SignedLinks;
+  readonly tickets: Tickets;
+}
+
+const PICTURE_KEPT = 'private, max-age=604800';
+/** Kept by the one who asked, and asked again whether it is still the same. */
+const SOUND_KEPT = 'private, no-cache';
+
+const said = (status: number, message: string): EndpointAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ message }),
+});
+
+/** In the same words for what was never there, and for an address that is wrong, over, or ended. */
+const noLonger = (): EndpointAnswer => said(403, 'This address does not hold any more');
+const notThere = (): EndpointAnswer => said(404, 'There is no such picture');
+
+const sent = ({ type, name, isInline, content }: Given): EndpointAnswer => ({
+  status: 200,
+  headers: {
+    'content-type': typeof content === 'string' ? `${type}; charset=utf-8` : type,
+    'content-disposition': (isInline ? shownAs : downloadAs)(name),
+    'cache-control': SOUND_KEPT,
+  },
+  body: content,
+});
+
+/** What stands behind the last slash, and the query. */
+const read = ({ url }: EndpointRequest): { readonly last: string; readonly query: URLSearchParams } => {
+  const [path = '', query = ''] = url.split('?', 2);
+  return { last: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
+};
+
+/** A sentence for whoever plays or saves. */
+const answered = async (work: () => Promise<EndpointAnswer>): Promise<EndpointAnswer> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) return said(404, error.message);
+    throw error;
+  }
+};
+
+const ID = /^[1-9]\d{0,15}$/;
+
+/** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
+export const fileEndpoints = ({ store, files, give, links, tickets }: Parts): readonly Endpoint[] => {
+  const picture = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+    const { last } = read(request);
+    const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
+    if (!found) return notThere();
+    return { status: 200, headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_KEPT }, body: found };
+  };
+
+  const stream = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+    const { last, query } = read(request);
+    const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
+    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return noLonger();
+    const wanted = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
+    return sent(await give(wanted, { account: song.account, origin: request.origin }));
+  };
+
+  const download = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+    const { last, query } = read(request);
+    const ticket = await tickets.honour(last, query);
+    if (!ticket) return noLonger();
+    const { account, kind, title } = ticket;
+    // A song that was deleted meanwhile is left out.
+    const there = await store.songs.named(account, ticket.songs);
+    const songs = ticket.songs.flatMap((id) => there.get(id) ?? []);
+    if (songs.length === 0) throw new Refusal('These songs were deleted');
+    return sent(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
+  };
+
+  const methods = ['GET', 'HEAD'];
+  return [
+    { methods, path: '/api/sendytthumb/:id', run: picture },
+    { methods, path: '/api/stream/:id', run: (request) => answered(() => stream(request)) },
+    { methods, path: '/api/musicfile/:id', run: (request) => answered(() => download(request)) },
+  ];
+};

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { piecesOf } from '#platform/server/database/pieces.ts';
+import type { Files } from '#platform/server/files.ts';
+import type { MusicStore } from '../store/music.ts';
+import type { SongOnDisk } from '../store/songs.ts';
+import type { Marker } from './missing.ts';
+import { FOLDER, nextSongFile, songFile, songOfFile } from './names.ts';
+import type { SongFiles } from './songFiles.ts';
+
+interface Parts {
+  readonly store: MusicStore;
+  readonly files: Files;
+  readonly songFiles: SongFiles;
+  readonly mark: Marker;
+  readonly log: FastifyBaseLogger;
+  readonly signal: AbortSignal;
+}
+
+const AT_ONCE = 32;
+/** Between them the server answers others: a library of 20,000 songs is looked through in seconds either way. */
+const PAUSE_MS = 5;
+
+/** A song's file with other words, which the server had no time to bring into its place. */
+const finishNext = async (files: Files, song: SongOnDisk): Promise<void> => {
+  const next = nextSongFile(song);
+  const { bytes, crc32 } = await files.checksum(next);
+  if (bytes === song.size && crc32 === song.crc) await files.place(files.path(next), songFile(song));
+  else await files.remove(next);
+};
+
+/** All songs of the server, as many at a time as are read at once. */
+async function* everySong({ store, signal }: Pick<Parts, 'store' | 'signal'>): AsyncGenerator<readonly SongOnDisk[]> {
+  for (let after = 0; !signal.aborted;) {
+    const songs = await store.songs.files(after);
+    const last = songs.at(-1);
+    if (last === undefined) return;
+    yield songs;
+    after = last.id;
+  }
+}
+
+/** Those whose marks say something else than the folder. */
+const wrongAmong = async (
+  { files, songFiles, signal }: Pick<Parts, 'files' | 'songFiles' | 'signal'>,
+  songs: readonly SongOnDisk[],
+  names: ReadonlySet<string>,
+): Promise<readonly SongOnDisk[]> => {
+  const wrong: SongOnDisk[] = [];
+  for (const some of piecesOf(songs, AT_ONCE)) {
+    if (signal.aborted) break;
+    for (const song of some.filter((one) => names.has(nextSongFile(one)))) await finishNext(files, song);
+    const found = await Promise.all(some.map(songFiles.isThere));
+    wrong.push(...some.filter(({ isMissing }, at) => found[at] === isMissing));
+    await pause(PAUSE_MS);
+  }
+  return wrong;
+};
+
+/** Turns the marks of these around: of many at once, since every change has the pages ask for what is new. */
+const correct = async ({ mark }: Pick<Parts, 'mark'>, wrong: readonly SongOnDisk[]): Promise<void> => {
+  for (const account of new Set(wrong.map((song) => song.account)))
+    for (const isMissing of [true, false]) {
+      const turned = wrong.filter((song) => song.account === account && song.isMissing !== isMissing);
+      if (turned.length > 0)
+        await mark(
+          account,
+          turned.map(({ id }) => id),
+          isMissing,
+        );
+    }
+};
+
+/**
+ * Holds the library against its folder, after the start. Songs whose files are gone or shorter are marked, and no longer once they are there
+ * again; files of no song are told of. Nothing is deleted by itself.
+ */
+export const scanFolder = async (parts: Parts): Promise<void> => {
+  const { files, log, signal } = parts;
+  const names = new Set(await files.list(FOLDER));
+  const known = new Set<number>();
+  let missing = 0;
+  for await (const songs of everySong(parts)) {
+    const wrong = await wrongAmong(parts, songs, names);
+    if (signal.aborted) return;
+    await correct(parts, wrong);
+    const turned = new Set(wrong);
+    missing += songs.filter((song) => song.isMissing !== turned.has(song)).length;
+    for (const { id } of songs) known.add(id);
+  }
+  if (signal.aborted) return;
+  const strays = [...names].filter((name) => !known.has(songOfFile(name) ?? 0));
+  if (missing > 0) log.warn({ songs: missing }, 'music.files are missing or shorter than they were');
+  if (strays.length > 0)
+    log.warn(
+      { files: strays.length, first: strays.slice(0, 10) },
+      'music.files belong to no song; they are left where they are',
+    );
+};

@@ -1,0 +1,70 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
+import type { Ranged } from '#platform/contract/ranged.ts';
+import { FileMissing, type Files } from '#platform/server/files.ts';
+import { rangedOf, type Part } from '#platform/server/ranged/parts.ts';
+import type { Song } from '../../domain/song.ts';
+import { nextSongFile, pictureFile, songFile } from './names.ts';
+
+type Kept = Pick<Song, 'id' | 'type' | 'size'>;
+
+const isNotThere = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP');
+
+const orUndefined = (error: unknown): undefined => {
+  if (isNotThere(error)) return undefined;
+  throw error;
+};
+
+const isWhole = (found: Stats, { size }: Kept): boolean => found.isFile() && found.size === size;
+
+/** What is asked of the files of songs. A file that is not what its row says is not there. */
+export const makeSongFiles = (files: Files) => {
+  // While a song is given other words its row may be ahead of its name for a moment.
+  const namesOf = (song: Kept): readonly string[] => [songFile(song), nextSongFile(song)].map(files.path);
+
+  const openSong = async (song: Kept): Promise<FileHandle> => {
+    for (const path of namesOf(song)) {
+      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(orUndefined);
+      if (handle === undefined) continue;
+      if (isWhole(await handle.stat(), song)) return handle;
+      await handle.close();
+    }
+    throw new FileMissing(`the file of song ${song.id} is not there, or shorter than it was`);
+  };
+
+  const isThere = async (song: Kept): Promise<boolean> => {
+    for (const path of namesOf(song)) {
+      const found = await lstat(path).catch(orUndefined);
+      if (found && isWhole(found, song)) return true;
+    }
+    return false;
+  };
+
+  const partOf = (song: Kept): Part => ({ size: song.size, open: () => openSong(song) });
+
+  return {
+    isThere,
+    partOf,
+    /** A song as it is sent. */
+    ranged: (song: Kept & Pick<Song, 'crc'>): Ranged =>
+      rangedOf([partOf(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
+    /** Its picture; undefined where it has none. */
+    picture: async (id: number): Promise<Ranged | undefined> => {
+      const path = files.path(pictureFile(id));
+      const found = await lstat(path).catch(orUndefined);
+      if (!found?.isFile()) return undefined;
+      const part: Part = { size: found.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
+      return rangedOf([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
+    },
+    /** All that there is of a song. */
+    remove: async (id: number): Promise<void> => {
+      for (const type of ['mp3', 'm4a'] as const)
+        for (const name of [songFile({ id, type }), nextSongFile({ id, type })]) await files.remove(name);
+      await files.remove(pictureFile(id));
+    },
+  };
+};
+
+export type SongFiles = ReturnType<typeof makeSongFiles>;

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { Ground } from '#platform/server/tool.ts';
+import type { MusicStore } from '../store/music.ts';
+import type { Ticket } from '../store/tickets.ts';
+import { PAGE_LINK, ticketPath, ticketPurpose, type SignedLinks } from './signedLinks.ts';
+import type { Wanted } from './wanted.ts';
+
+const ID = /^[\w-]{22}$/;
+
+interface Parts extends Pick<Ground, 'database'> {
+  readonly store: MusicStore;
+  readonly links: SignedLinks;
+}
+
+/** Addresses of downloads: what was asked for is kept, so that the browser alone can pause it and take it up again. */
+export const makeTickets = ({ database, store, links }: Parts) => ({
+  /** The address, for as long as pages' links hold. */
+  issue: async (account: number, { kind, title, songs }: Wanted): Promise<string> => {
+    const id = randomBytes(16).toString('base64url');
+    const { until, of } = await links.queries(account, PAGE_LINK);
+    const ticket: Ticket = {
+      id,
+      account,
+      kind,
+      title,
+      songs: songs.map((song) => song.id),
+      until: until.epochMilliseconds,
+    };
+    await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
+    return `${ticketPath(id)}${of(ticketPurpose(id))}`;
+  },
+  /** Undefined for an address that is wrong, over, or ended. */
+  honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
+    const ticket = ID.test(id) ? await store.tickets.one(id) : undefined;
+    if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
+    return ticket;
+  },
+});
+
+export type Tickets = ReturnType<typeof makeTickets>;

@@ -1,0 +1,26 @@
+import type { ServerTool } from '#platform/server/tool.ts';
+import { joined, makeBase } from './base.ts';
+import { downloading, type DownloadingOptions } from './downloads/downloading.ts';
+import { exportFiles, exportHolds, exportOf } from './export.ts';
+import { keeping } from './keeping.ts';
+import { migrations } from './migrations/index.ts';
+import { players } from './players.ts';
+import { settings } from './settings.ts';
+
+/** Benchmarks look into its downloads. */
+export const musicWith = (options: DownloadingOptions = {}): ServerTool => ({
+  name: 'music',
+  settings,
+  migrations,
+  start: (ground, site) => {
+    const base = makeBase(ground);
+    return {
+      ...joined([keeping(ground, base), downloading(ground, base, options), players(ground, base, site.version)]),
+      exportOf: exportOf(base, ground),
+      exportHolds,
+      exportFiles: exportFiles(base, ground.files),
+    };
+  },
+});
+
+export const music: ServerTool = musicWith();

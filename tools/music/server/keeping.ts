@@ -1,0 +1,54 @@
+import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import type { Base } from './base.ts';
+import { fileCalls } from './files/calls.ts';
+import { fileEndpoints } from './files/endpoints.ts';
+import { scanFolder } from './files/scan.ts';
+import { makeTickets } from './files/tickets.ts';
+import { makeAnswers } from './library/answers.ts';
+import { libraryCalls } from './library/calls.ts';
+import { KEPT_GONE_MS } from './library/library.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The library as pages see and change it, and its files as they are sent. */
+export const keeping = (ground: Ground, base: Base): ServerParts => {
+  const { database, files, log, now } = ground;
+  const { store, library, songFiles, links, tagger, mark, give } = base;
+  const tickets = makeTickets({ database, store, links });
+  const stopping = new AbortController();
+  const scan = async (): Promise<void> => {
+    try {
+      await scanFolder({ store, files, songFiles, mark, log, signal: stopping.signal });
+      await tagger.resume();
+    } catch (error) {
+      if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder could not be looked through');
+    }
+  };
+  let scanning: Promise<void> | undefined;
+
+  return {
+    calls: [
+      ...libraryCalls(ground, { library, answer: makeAnswers({ ...base, now }), renamed: tagger.renamed }),
+      ...fileCalls({ library, give, links, tickets }),
+    ],
+    begin: () => {
+      scanning = scan();
+    },
+    endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets }),
+    forget: async (account) => {
+      for (const id of await store.songs.idsOf(account)) await songFiles.remove(id);
+    },
+    nightly: async () => {
+      const time = now().epochMilliseconds;
+      for (const id of await store.songs.purge(time - KEPT_GONE_MS)) await songFiles.remove(id);
+      await store.plays.purge(time - DAY_MS);
+      await store.tickets.purge(time);
+      await tagger.resume();
+    },
+    stop: async () => {
+      stopping.abort();
+      await tagger.stop();
+      await scanning;
+    },
+  };
+};

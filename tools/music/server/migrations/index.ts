@@ -1,0 +1,12 @@
+import type { Migration } from '#platform/server/tool.ts';
+import { library } from './001-library.ts';
+import { marks } from './002-marks.ts';
+import { uploads } from './003-uploads.ts';
+import { revisions } from './004-revisions.ts';
+
+export const migrations: readonly Migration[] = [
+  { name: '001-library', up: library },
+  { name: '002-marks', up: marks },
+  { name: '003-uploads', up: uploads },
+  { name: '004-revisions', up: revisions },
+];

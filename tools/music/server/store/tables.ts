@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely';
+
+/** Rows of the library (`migrations`). Times are milliseconds since the epoch, lists of ids JSON. */
+export type Tables = {
+  music_song: {
+    id: number;
+    account: number;
+    title: string;
+    artist: string;
+    album: string;
+    type: string;
+    duration: number;
+    size: number;
+    crc: number;
+    colour: string;
+    has_picture: number;
+    gain: number;
+    peak: number;
+    place: number;
+    added: number;
+    written: number;
+    plays: number;
+    played: number | null;
+    starred: number | null;
+    rating: number;
+    source: string;
+    site: string;
+    site_id: string;
+    is_missing: number;
+    tags_due: number;
+    gone: number | null;
+    revision: number;
+  };
+  music_playlist: {
+    id: Generated<number>;
+    account: number;
+    title: string;
+    songs: string;
+    created: number;
+    changed: number;
+    revision: number;
+  };
+  music_library: { account: number; revision: number };
+  music_play: { account: number; play: string; time: number };
+  music_ticket: { id: string; account: number; title: string; kind: string; songs: string; until: number };
+};

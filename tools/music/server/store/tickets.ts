@@ -1,0 +1,53 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Tables } from './tables.ts';
+
+/** What a download's address stands for. */
+export interface Ticket {
+  /** 128 random bits in base64url. */
+  readonly id: string;
+  readonly account: number;
+  /** Of the playlist, where it is one. */
+  readonly title: string;
+  readonly kind: 'song' | 'zip' | 'm3u';
+  /** In order. */
+  readonly songs: readonly number[];
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** So many of an account hold at once. */
+const KEPT = 100;
+
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+export const ticketStore = ({ db }: Database) => {
+  return {
+    /** Of an account the newest stay. */
+    make: async (tx: Transaction<unknown>, { songs, ...ticket }: Ticket): Promise<void> => {
+      await inside(tx)
+        .insertInto('music_ticket')
+        .values({ ...ticket, songs: JSON.stringify(songs) })
+        .execute();
+      const surplus = await inside(tx)
+        .selectFrom('music_ticket')
+        .select('id')
+        .where('account', '=', ticket.account)
+        .orderBy('until', 'desc')
+        .offset(KEPT)
+        .limit(KEPT)
+        .execute();
+      if (surplus.length === 0) return;
+      const ids = surplus.map(({ id }) => id);
+      await inside(tx).deleteFrom('music_ticket').where('id', 'in', ids).execute();
+    },
+    one: async (id: string): Promise<Ticket | undefined> => {
+      const row = await inside(db).selectFrom('music_ticket').selectAll().where('id', '=', id).executeTakeFirst();
+      // Written by `make` alone.
+      return row && { ...row, kind: row.kind as Ticket['kind'], songs: JSON.parse(row.songs) as readonly number[] };
+    },
+    purge: async (before: number): Promise<void> => {
+      await inside(db).deleteFrom('music_ticket').where('until', '<=', before).execute();
+    },
+  };
+};

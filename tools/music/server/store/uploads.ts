@@ -1,0 +1,114 @@
+import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+
+type Tables = {
+  music_upload: {
+    id: Generated<number>;
+    account: number;
+    name: string;
+    size: number;
+    digest: string;
+    playlist: number | null;
+    job: number | null;
+    changed: number;
+  };
+};
+
+/** A file that was announced. */
+export interface Announced {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256, hex. */
+  readonly digest: string;
+  readonly playlist: number | undefined;
+}
+
+export interface Upload extends Announced {
+  readonly id: number;
+  /** That makes a song of it. */
+  readonly job: number | undefined;
+}
+
+const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+
+const toUpload = (row: {
+  readonly id: number;
+  readonly name: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly playlist: number | null;
+  readonly job: number | null;
+}): Upload => ({ ...row, playlist: row.playlist ?? undefined, job: row.job ?? undefined });
+
+const columns = ['id', 'name', 'size', 'digest', 'playlist', 'job'] as const;
+
+/** Files that are handed in. Times are milliseconds since the epoch. */
+export const uploadStore = ({ db }: Database) => ({
+  /** The same file again is the same upload, under its new name and for its new playlist. */
+  announce: async (
+    tx: Transaction<unknown>,
+    account: number,
+    {
+      name,
+      size,
+      digest,
+      playlist = null,
+    }: Omit<Announced, 'playlist'> & { readonly playlist: number | null | undefined },
+    time: number,
+  ): Promise<Upload> => {
+    const row = { name, size, playlist, changed: time };
+    return toUpload(
+      await inside(tx)
+        .insertInto('music_upload')
+        .values({ account, digest, job: null, ...row })
+        .onConflict((already) => already.columns(['account', 'digest']).doUpdateSet(row))
+        .returning(columns)
+        .executeTakeFirstOrThrow(),
+    );
+  },
+  one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Upload | undefined> => {
+    const row = await inside(source)
+      .selectFrom('music_upload')
+      .select(columns)
+      .where('account', '=', account)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && toUpload(row);
+  },
+  /** Bytes that were announced beside this one, of those that no song was made of yet. */
+  announcedBeside: async (
+    account: number,
+    digest: string,
+  ): Promise<{ readonly files: number; readonly bytes: number }> => {
+    const { files, bytes } = await inside(db)
+      .selectFrom('music_upload')
+      .select((is) => [is.fn.countAll<number>().as('files'), is.fn.sum<number | null>('size').as('bytes')])
+      .where('account', '=', account)
+      .where('job', 'is', null)
+      .where('digest', '!=', digest)
+      .executeTakeFirstOrThrow();
+    return { files, bytes: bytes ?? 0 };
+  },
+  begun: async (tx: Transaction<unknown>, account: number, id: number, job: number | undefined): Promise<void> => {
+    await inside(tx)
+      .updateTable('music_upload')
+      .set({ job: job ?? null })
+      .where('account', '=', account)
+      .where('id', '=', id)
+      .execute();
+  },
+  remove: async (source: Kysely<unknown>, account: number, id: number): Promise<void> => {
+    await inside(source).deleteFrom('music_upload').where('account', '=', account).where('id', '=', id).execute();
+  },
+  /** Forgets those of which nothing was heard since. @returns whose files are to go. */
+  purge: async (before: number): Promise<readonly number[]> => {
+    const rows = await inside(db).deleteFrom('music_upload').where('changed', '<', before).returning('id').execute();
+    return rows.map(({ id }) => id);
+  },
+  idsOf: async (account: number): Promise<readonly number[]> => {
+    const rows = await inside(db).selectFrom('music_upload').select('id').where('account', '=', account).execute();
+    return rows.map(({ id }) => id);
+  },
+});
+export type UploadStore = ReturnType<typeof uploadStore>;

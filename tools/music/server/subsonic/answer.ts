@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import { codes, type SubsonicError } from './errors.ts';
+import { type Fields, jsonOf, xmlOf } from './wire.ts';
+
+/** Of the protocol, as the last Subsonic had it; OpenSubsonic tells its own by its extensions. */
+export const PROTOCOL = '1.16.1';
+const XML_START = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const NAMESPACE = 'http://subsonic.org/restapi';
+
+export type Format = 'json' | 'xml';
+/** XML where nothing is said, as ever. */
+export const formatOf = (asked: string | undefined): Format => (asked === 'json' ? 'json' : 'xml');
+
+const TYPES: Readonly<Record<Format, string>> = {
+  json: 'application/json; charset=utf-8',
+  xml: 'text/xml; charset=utf-8',
+};
+
+const PIECE = 64 * 1024;
+
+/** So many small texts as few large ones. */
+function* joined(texts: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** A whole library is many pieces: others have their turn between them. */
+async function* inTurns(first: string, rest: Iterable<string>): AsyncGenerator<string> {
+  yield first;
+  for (const piece of rest) {
+    await setImmediate();
+    yield piece;
+  }
+}
+
+const bodyOf = (texts: Iterable<string>): NonNullable<EndpointAnswer['body']> => {
+  const pieces = joined(texts);
+  const first = pieces.next();
+  const second = pieces.next();
+  if (first.done === true) return '';
+  if (second.done === true) return first.value;
+  return inTurns(first.value + second.value, pieces);
+};
+
+export interface Answering {
+  readonly format: Format;
+  /** Of Pegboard. */
+  readonly version: string;
+}
+
+const answerWith = ({ format, version }: Answering, status: 'ok' | 'failed', fields: Fields): EndpointAnswer => {
+  const about = { status, version: PROTOCOL, type: 'pegboard', serverVersion: version, openSubsonic: true };
+  return {
+    status: 200,
+    headers: { 'content-type': TYPES[format] },
+    body: bodyOf(
+      format === 'json'
+        ? jsonOf({ 'subsonic-response': { ...about, ...fields } })
+        : (function* () {
+            yield XML_START;
+            yield* xmlOf('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields });
+          })(),
+    ),
+  };
+};
+
+export const answerOf = (answering: Answering, fields: Fields): EndpointAnswer => answerWith(answering, 'ok', fields);
+
+export const answerOfError = (answering: Answering, { code, message, status }: SubsonicError): EndpointAnswer => ({
+  ...answerWith(answering, 'failed', { error: { code, message } }),
+  status,
+});
+
+export const answerTooMany = (answering: Answering, message: string, retryAfterSeconds: number): EndpointAnswer => {
+  const given = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
+  return { ...given, status: 429, headers: { ...given.headers, 'retry-after': String(retryAfterSeconds) } };
+};

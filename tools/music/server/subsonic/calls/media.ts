@@ -1,0 +1,90 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import { downloadAs } from '#platform/server/file.ts';
+import type { Files } from '#platform/server/files.ts';
+import { MEDIA_TYPES, type Song } from '../../../domain/song.ts';
+import type { Giver } from '../../files/given.ts';
+import { pictureFile, songFile } from '../../files/names.ts';
+import type { MusicStore } from '../../store/music.ts';
+import { albumIn, artistIn, type Asked, type Calls, type FileRun, numberOf, songIn } from '../asked.ts';
+import { codes, notFound, SubsonicError } from '../errors.ts';
+import { type LoweredSongs, stepOf } from '../lowered.ts';
+import { pictureOf } from '../pictures.ts';
+import { bitRateOf, PLAYLIST_PICTURE } from '../shown.ts';
+
+export interface MediaParts {
+  readonly files: Pick<Files, 'path'>;
+  readonly give: Giver;
+  readonly store: Pick<MusicStore, 'playlists'>;
+  readonly lowered: LoweredSongs;
+}
+
+/** A picture may be another one tomorrow; of a song it never is. */
+const DAY = 'private, max-age=86400';
+/** What is made where a player wants an MP3, and says of no bit rate. */
+const USUAL_KBIT = 192;
+
+/** The bit rate that a song is to be made smaller to, in kilobits in a second; undefined where it goes as it is. */
+const loweredTo = ({ params }: Asked, song: Song): number | undefined => {
+  const format = params.text('format')?.toLowerCase();
+  if (format === 'raw') return undefined;
+  const most = params.whole('maxBitRate', { otherwise: 0, most: 100_000 });
+  if (most > 0 && bitRateOf(song) > most) return stepOf(most);
+  return format === 'mp3' && song.type !== 'mp3' ? stepOf(most || USUAL_KBIT) : undefined;
+};
+
+/** The songs whose pictures stand for what has this id, the first that has one first. @throws SubsonicError */
+const picturedBy = async (asked: Asked, id: string, store: MediaParts['store']): Promise<readonly Song[]> => {
+  const catalogue = await asked.catalogue();
+  if (id.startsWith('al-')) return albumIn(catalogue, id).entries.map(({ song }) => song);
+  if (id.startsWith('ar-'))
+    return artistIn(catalogue, id).albums.flatMap(({ entries }) => entries.map(({ song }) => song));
+  if (!id.startsWith(PLAYLIST_PICTURE)) return [songIn(catalogue, id).song];
+  const list = await store.playlists.one(asked.user.account, numberOf(id.slice(PLAYLIST_PICTURE.length)));
+  if (list === undefined) throw notFound('playlist');
+  return list.songs.flatMap((song) => catalogue.entries.get(song)?.song ?? []);
+};
+
+/** Sound and pictures. */
+export const mediaCalls = ({ files, give, store, lowered }: MediaParts): Calls<FileRun> => {
+  /** @throws SubsonicError where its file is not there. */
+  const whole = async ({ user, request }: Asked, song: Song, isInline: boolean): Promise<EndpointAnswer> => {
+    const wanted = { kind: 'song', title: song.title, songs: [song], isInline } as const;
+    try {
+      const { type, name, content } = await give(wanted, { account: user.account, origin: request.origin });
+      const disposition = isInline ? {} : { 'content-disposition': downloadAs(name) };
+      return { status: 200, headers: { 'content-type': type, ...disposition }, body: content };
+    } catch (error) {
+      if (error instanceof Refusal) throw new SubsonicError(codes.notFound, error.message);
+      throw error;
+    }
+  };
+
+  return {
+    stream: async (asked) => {
+      const { song } = songIn(await asked.catalogue(), asked.params.needed('id'));
+      const answer = await whole(asked, song, true);
+      const kbit = loweredTo(asked, song);
+      const body = kbit === undefined ? undefined : await lowered.of(song, files.path(songFile(song)), kbit);
+      return body === undefined ? answer : { status: 200, headers: { 'content-type': MEDIA_TYPES.mp3 }, body };
+    },
+
+    download: async (asked) => {
+      const { song } = songIn(await asked.catalogue(), asked.params.needed('id'));
+      return whole(asked, song, false);
+    },
+
+    getCoverArt: async (asked) => {
+      const { params } = asked;
+      const songs = await picturedBy(asked, params.needed('id'), store);
+      const song = songs.find(({ hasPicture }) => hasPicture);
+      if (song === undefined) throw notFound('picture');
+      const size = params.whole('size', { otherwise: 0, most: 10_000 });
+      const paths = { song: files.path(songFile(song)), kept: files.path(pictureFile(song.id)) };
+      const body = await pictureOf(paths, size).catch(() => {
+        throw notFound('picture');
+      });
+      return { status: 200, headers: { 'content-type': 'image/jpeg', 'cache-control': DAY }, body };
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import type { Database } from '#platform/server/database/database.ts';
+import type { Song } from '../../domain/song.ts';
+import { type AsOf, canBeTold } from '../library/asOf.ts';
+import { markStore } from '../store/marks.ts';
+import type { MusicStore } from '../store/music.ts';
+import { type Catalogue, catalogueOf } from './catalogue.ts';
+
+/** Accounts whose catalogues are held. One of 20,000 songs takes about 20 MB. */
+const MOST = 8;
+
+interface Held extends AsOf {
+  readonly catalogue: Promise<Catalogue>;
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly store: MusicStore;
+  readonly now: () => Temporal.Instant;
+}
+
+/** Catalogues of accounts, made when they are asked for and held as long as nothing has changed in the library. */
+export const makeCatalogues = ({ database, store: { book, songs }, now }: Parts) => {
+  const marks = markStore(database);
+  /** The one asked for last stands last. */
+  const held = new Map<number, Held>();
+
+  /** The oldest first. Of those that were known only what changed is read. */
+  const songsOf = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
+    const news = before && (await songs.since(account, since));
+    if (!before || !news) return songs.all(account);
+    const all = new Map([...before.entries].map(([id, { song }]) => [id, song]));
+    for (const id of news.gone) all.delete(id);
+    for (const song of news.changed) all.set(song.id, song);
+    return [...all.values()].toSorted((one, other) => one.place - other.place);
+  };
+
+  const make = async (is: AsOf, known: Held | undefined): Promise<Catalogue> => {
+    const before = known && canBeTold(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
+    const all = await songsOf(is.account, known?.revision ?? 0, before);
+    return catalogueOf(all, await marks.all(is.account), before);
+  };
+
+  return {
+    of: async (account: number): Promise<Catalogue> => {
+      const time = now().epochMilliseconds;
+      // Read before the songs: a change that comes in between is seen the next time.
+      const is: AsOf = { account, revision: await book.revision(account), time };
+      const known = held.get(account);
+      const catalogue = known?.revision === is.revision ? known.catalogue : make(is, known);
+      held.delete(account);
+      held.set(account, { ...is, catalogue });
+      for (const [other] of held) if (held.size > MOST) held.delete(other);
+      try {
+        return await catalogue;
+      } catch (error) {
+        if (held.get(account)?.catalogue === catalogue) held.delete(account); // the next one tries again
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,28 @@
+/** What the protocol refuses by number. `message` is shown by players as it stands. */
+export const codes = {
+  generic: 0,
+  missing: 10,
+  clientTooOld: 20,
+  serverTooOld: 30,
+  wrongLogin: 40,
+  notSpoken: 42,
+  conflicting: 43,
+  wrongKey: 44,
+  notAllowed: 50,
+  notFound: 70,
+} as const;
+export type Code = (typeof codes)[keyof typeof codes];
+
+export class SubsonicError extends Error {
+  override readonly name = 'SubsonicError';
+  readonly code: Code;
+  /** Of HTTP. Players look at the code alone; what is not the protocol's own has another status than 200. */
+  readonly status: number;
+  constructor(code: Code, message: string, status = 200) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export const notFound = (what: string): SubsonicError => new SubsonicError(codes.notFound, `There is no such ${what}`);

@@ -1,0 +1,100 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { addressKey } from '#platform/server/address.ts';
+import { grown } from '#platform/server/calls.ts';
+import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
+import type { AppUser } from '#platform/server/identity/identity.ts';
+import { TooMany } from '#platform/server/limits.ts';
+import type { Ground } from '#platform/server/tool.ts';
+import type { Library } from '../library/library.ts';
+import type { MusicStore } from '../store/music.ts';
+import { answerOf, answerOfError, answerTooMany, type Answering, formatOf } from './answer.ts';
+import type { Asked, Calls, FileRun } from './asked.ts';
+import { browsingCalls } from './calls/browsing.ts';
+import { type Dice, listCalls } from './calls/lists.ts';
+import { markCalls } from './calls/marks.ts';
+import { mediaCalls, type MediaParts } from './calls/media.ts';
+import { playlistCalls } from './calls/playlists.ts';
+import { extensions, systemCalls } from './calls/system.ts';
+import type { Catalogue } from './catalogue.ts';
+import { makeCatalogues } from './catalogues.ts';
+import { codes, SubsonicError } from './errors.ts';
+import { type Params, readParams } from './params.ts';
+import { checkVersion, signIn } from './signIn.ts';
+
+/** A playlist may be sent whole: an id of 16 digits for each of its songs. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+/** Of an app password: pictures are asked for one by one. */
+const USER_RATE = { times: 6000, seconds: 60 };
+/** Of an address, without a right app password. */
+const STRANGER_RATE = { times: 300, seconds: 60 };
+
+export interface SubsonicParts extends MediaParts {
+  readonly store: MusicStore;
+  readonly library: Library;
+  /** Of Pegboard. */
+  readonly version: string;
+  readonly dice?: Dice;
+}
+
+const PATH = '/rest/';
+/** `/rest/ping` and, as in older days, `/rest/ping.view`. */
+const callOf = (url: string): string => (url.split('?', 1)[0] ?? '').slice(PATH.length).replace(/\.view$/, '');
+
+const own = <Each>(calls: Calls<Each>, name: string): Each | undefined =>
+  Object.hasOwn(calls, name) ? calls[name] : undefined;
+
+/** Answers below `/rest/`: OpenSubsonic, for the account whose app password for music is sent. Tokens, cookies and the account's own password count for nothing. */
+export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonly Endpoint[] => {
+  const { database, identity, limits, now } = ground;
+  const { store, library, version, dice = Math.random } = parts;
+  const catalogues = makeCatalogues({ database, store, now });
+  const calls: Calls = {
+    ...systemCalls,
+    ...browsingCalls,
+    ...listCalls(dice),
+    ...playlistCalls({ database, store, library }),
+    ...markCalls({ database, store, library, now }),
+  };
+  const files: Calls<FileRun> = mediaCalls(parts);
+
+  const signedIn = async (request: EndpointRequest, params: Params): Promise<AppUser> => {
+    const { address, isLocal } = request;
+    const stranger = () => limits.use('rest stranger', addressKey(address), grown(STRANGER_RATE, isLocal));
+    try {
+      const user = await signIn(params, address, identity.appPasswords);
+      await limits.use('rest', String(user.id), grown(USER_RATE, isLocal));
+      return user;
+    } catch (error) {
+      if (error instanceof SubsonicError) await stranger();
+      throw error;
+    }
+  };
+
+  const answer = async (request: EndpointRequest, params: Params, answering: Answering): Promise<EndpointAnswer> => {
+    const name = callOf(request.url);
+    checkVersion(params.text('v'));
+    if (name === 'getOpenSubsonicExtensions') return answerOf(answering, extensions);
+    const user = await signedIn(request, params);
+    let catalogue: Promise<Catalogue> | undefined;
+    const asked: Asked = { request, params, user, catalogue: () => (catalogue ??= catalogues.of(user.account)) };
+    const file = own(files, name);
+    if (file !== undefined) return file(asked);
+    const run = own(calls, name);
+    if (run === undefined) throw new SubsonicError(codes.generic, 'This server has no such call', 404);
+    return answerOf(answering, await run(asked));
+  };
+
+  const run = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+    const params = readParams(request);
+    const answering = { format: formatOf(params.text('f')), version };
+    try {
+      return await answer(request, params, answering);
+    } catch (error) {
+      if (error instanceof SubsonicError) return answerOfError(answering, error);
+      if (error instanceof Refusal) return answerOfError(answering, new SubsonicError(codes.generic, error.message));
+      if (error instanceof TooMany) return answerTooMany(answering, error.message, error.retryAfterSeconds);
+      throw error;
+    }
+  };
+  return [{ methods: ['GET', 'HEAD', 'POST'], path: `${PATH}*`, bodyLimit: BODY_LIMIT_BYTES, run }];
+};

@@ -1,0 +1,164 @@
+import { mkdir, open, rm } from 'node:fs/promises';
+import type { Children } from '#platform/server/children/children.ts';
+import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { Files } from '#platform/server/files.ts';
+import { rangedOf } from '#platform/server/ranged/parts.ts';
+import type { Song } from '../../domain/song.ts';
+
+/** Steps of an MP3's bit rate that are made; what is asked for in between gets the one below. */
+const STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
+
+/** The bit rate to be made of one that was asked for, both in kilobits in a second. */
+export const stepOf = (asked: number): number => STEPS.findLast((step) => step <= asked) ?? STEPS[0];
+
+/** Below the folder that every start clears. */
+const FOLDER = 'work/lowered';
+/** Kept for whoever asks again; the one asked for longest ago goes first. */
+const MOST_KEPT = 40;
+/** Made at once; whoever comes then is sent the song as it is. */
+const AT_ONCE = 2;
+const LIMITS = { wallMs: 30 * 60_000, cpuSeconds: 900, fileBytes: 1024 ** 3, silentMs: 60_000 };
+const PIECE = 64 * 1024;
+
+/** One that is being made, or was. */
+interface Lowered {
+  readonly path: string;
+  /** In bytes, once it is whole. */
+  size: number | undefined;
+  isFailed: boolean;
+  /** Its file can be opened. */
+  readonly ready: Promise<void>;
+  /** Waits for more of it. */
+  grown: PromiseWithResolvers<void>;
+}
+
+/** What there is of it, and then what comes, as it comes. @throws where it cannot be made: the answer breaks off */
+async function* growing(lowered: Lowered): AsyncGenerator<Uint8Array> {
+  const file = await open(lowered.path, 'r');
+  try {
+    for (;;) {
+      const { size, isFailed, grown } = lowered; // before reading: what is written behind it is told of
+      const piece = Buffer.allocUnsafe(PIECE);
+      const { bytesRead } = await file.read(piece, 0, PIECE);
+      if (bytesRead > 0) yield piece.subarray(0, bytesRead);
+      else if (isFailed) throw new Error('a song could not be made smaller');
+      else if (size !== undefined) return;
+      else await grown.promise;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const BEFORE = '-nostdin -hide_banner -v error -stats_period 0.2 -progress pipe:1'.split(' ');
+/** As for every file that comes from elsewhere. */
+const READING = '-format_whitelist mp3,mov -protocol_whitelist file,pipe'.split(' ');
+/** Without a table of the whole at its beginning, which could be written only at the end. */
+const WRITING = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flush_packets 1 -f mp3 -y'.split(' ');
+
+const argsOf = (from: string, name: string, kbit: number): readonly string[] => [
+  ...BEFORE,
+  ...READING,
+  '-i',
+  from,
+  ...WRITING,
+  '-b:a',
+  `${kbit}k`,
+  name,
+];
+
+interface Making {
+  readonly program: string;
+  /** Absolute. */
+  readonly from: string;
+  readonly kbit: number;
+}
+
+interface Parts {
+  readonly children: Pick<Children, 'run'>;
+  /** As `Children.run` takes it; undefined where there is none. */
+  readonly ffmpeg: () => Promise<string | undefined>;
+  readonly files: Pick<Files, 'path'>;
+}
+
+/** Songs in fewer bits, for players on a slow line. They are sent while they are made. */
+export const makeLowered = ({ children, ffmpeg, files }: Parts) => {
+  const folder = files.path(FOLDER);
+  /** By name; the one asked for last stands last. */
+  const kept = new Map<string, Lowered>();
+  const running = new Set<string>();
+  const stopping = new AbortController();
+
+  const tell = (lowered: Lowered): void => {
+    const { grown } = lowered;
+    lowered.grown = Promise.withResolvers();
+    grown.resolve();
+  };
+
+  const make = async (name: string, lowered: Lowered, { program, from, kbit }: Making): Promise<void> => {
+    try {
+      await lowered.ready;
+      const { code, stopped } = await children.run({
+        program,
+        args: argsOf(from, name, kbit),
+        folder,
+        limits: LIMITS,
+        reads: [from],
+        onLine: () => tell(lowered),
+        signal: stopping.signal,
+      });
+      if (code !== 0 || stopped !== undefined) throw new Error(`ffmpeg ended with ${stopped ?? code}`);
+      const file = await open(lowered.path, 'r');
+      lowered.size = (await file.stat()).size;
+      await file.close();
+    } catch (error) {
+      lowered.isFailed = true;
+      kept.delete(name);
+      await rm(lowered.path, { force: true });
+      throw error;
+    } finally {
+      running.delete(name);
+      tell(lowered);
+    }
+  };
+
+  /** There for whoever reads, before anything is in it. */
+  const prepare = async (path: string): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await (await open(path, 'w', 0o600)).close();
+    for (const [old, { path: oldPath }] of kept) {
+      if (kept.size <= MOST_KEPT || running.has(old)) break;
+      kept.delete(old);
+      await rm(oldPath, { force: true });
+    }
+  };
+
+  const begin = (name: string, making: Making): Lowered => {
+    const path = `${folder}/${name}`;
+    const grown = Promise.withResolvers<void>();
+    const lowered: Lowered = { path, size: undefined, isFailed: false, ready: prepare(path), grown };
+    kept.set(name, lowered);
+    running.add(name);
+    make(name, lowered, making).catch(() => undefined); // whoever reads it is told
+    return lowered;
+  };
+
+  return {
+    /** The body of an answer; undefined where none can be made, or too many are being made already. */
+    of: async (song: Song, from: string, kbit: number): Promise<EndpointAnswer['body']> => {
+      const name = `${song.id}-${song.crc}-${kbit}.mp3`;
+      const program = await ffmpeg();
+      const known = kept.get(name);
+      if (program === undefined || (known === undefined && running.size >= AT_ONCE)) return undefined;
+      const lowered = known ?? begin(name, { program, from, kbit });
+      kept.delete(name);
+      kept.set(name, lowered);
+      await lowered.ready;
+      const { size, path } = lowered;
+      if (size === undefined) return growing(lowered);
+      return rangedOf([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+    },
+    stop: (): void => stopping.abort(new Error('the server stops')),
+  };
+};
+export type LoweredSongs = ReturnType<typeof makeLowered>;

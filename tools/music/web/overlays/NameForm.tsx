@@ -1,0 +1,65 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { TITLE_LIMIT } from '../../contract/limits.ts';
+import { oneLine, titleProblem } from '../../domain/words.ts';
+import styles from './Overlays.module.css';
+
+interface NameFormProps {
+  readonly label: string;
+  /** What it stands with at the beginning. */
+  readonly title: string;
+  readonly of: 'playlist' | 'song';
+  readonly button: string;
+  /** Whether something was typed that is not done yet. */
+  readonly onTyped: (isTyped: boolean) => void;
+  /** Closes the overlay in the end; what it throws is shown under the field. */
+  readonly onDone: (title: string) => Promise<void>;
+}
+
+/** One title, which may not be blank (specification 2, section 5). */
+export function NameForm({ label, title, of, button, onTyped, onDone }: NameFormProps) {
+  const [typed, setTyped] = useState(title);
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    const name = oneLine(typed);
+    const wrong = titleProblem(name, of, TITLE_LIMIT);
+    setProblem(wrong);
+    if (wrong !== undefined || isBusy) return;
+    setIsBusy(true);
+    try {
+      await onDone(name);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form
+      className={styles['form']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <TextInput
+        label={label}
+        error={problem}
+        dir="auto"
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setProblem(undefined);
+          onTyped(event.currentTarget.value.trim() !== title);
+        }}
+      />
+      <Button type="submit" variant="primary" loading={isBusy}>
+        {button}
+      </Button>
+    </form>
+  );
+}

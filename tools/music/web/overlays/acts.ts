@@ -1,0 +1,126 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { notices } from '#platform/web/notices.ts';
+import { createplaylist, deleteplaylist, deletesong, modvideo, restoresong, starsong } from '../../contract.ts';
+import { canMove, movedBy, movedTo } from '../../domain/order.ts';
+import { withSongs } from '../../domain/playlist.ts';
+import { changeLibrary, libraryNow, refreshLibrary } from '../library.ts';
+import type { Library, Playlist, Song, SongActs } from '../parts.ts';
+import { songsText } from '../texts.ts';
+import { announce } from './announce.ts';
+import { writePlaylist } from './writing.ts';
+
+const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
+  library?.playlistOf.get(id);
+
+const without = (gone: ReadonlySet<number>) => (songs: readonly number[]) => songs.filter((song) => !gone.has(song));
+
+/** What is done to songs and playlists: shown at once, sent, and taken back where the server refuses. */
+export const libraryActs = (queries: QueryClient) => {
+  const library = (): Library | undefined => libraryNow(queries);
+  const songOf = (id: number): Song | undefined => library()?.songs.get(id);
+  const titleOf = (id: number): string => songOf(id)?.title ?? 'The song';
+
+  /** The playlist as it is now, with other songs. */
+  const rewrite = async (
+    playlist: Playlist,
+    change: (songs: readonly number[]) => readonly number[],
+  ): Promise<void> => {
+    const now = playlistNow(library(), playlist);
+    if (!now) return;
+    const songs = change(now.songs);
+    if (songs.length === now.songs.length && songs.every((song, at) => song === now.songs[at])) return;
+    await writePlaylist(queries, now, { ...now, songs });
+  };
+  const rewriteSoon = (...asked: Parameters<typeof rewrite>): void => void rewrite(...asked).catch(showFailure);
+
+  const create = async (title: string, songs: readonly number[]): Promise<number> => {
+    const { playlistid } = await call(createplaylist, { title, contains: [...songs] });
+    // What shows it may look for it at once.
+    await refreshLibrary(queries);
+    return playlistid;
+  };
+
+  const songs: SongActs = {
+    canMove: (playlist, song, by) => canMove(playlist.songs, song, by),
+    move: (playlist, song, by) => {
+      const now = playlistNow(library(), playlist);
+      if (!now || !canMove(now.songs, song, by)) return;
+      announce(`${titleOf(song)}, place ${now.songs.indexOf(song) + by + 1} of ${now.songs.length}`);
+      rewriteSoon(now, (all) => movedBy(all, song, by));
+    },
+    remove: (playlist, song) => {
+      const place = playlist.songs.indexOf(song);
+      rewriteSoon(playlist, without(new Set([song])));
+      notices.offer(`Removed “${titleOf(song)}” from ${playlist.title}`, 'Undo', () =>
+        rewriteSoon(playlist, (all) => movedTo(withSongs(all, [song]), song, place)),
+      );
+    },
+    deleteSong: (song) => {
+      const title = titleOf(song);
+      const restore = async (): Promise<void> => {
+        await call(restoresong, { id: song });
+        await refreshLibrary(queries);
+      };
+      const remove = async (): Promise<void> => {
+        await changeLibrary(queries, { withoutSong: song }, () => call(deletesong, { id: song }));
+        notices.offer(`Deleted “${title}”`, 'Undo', () => void restore().catch(showFailure));
+      };
+      void remove().catch(showFailure);
+    },
+    star: (id, starred) => {
+      const song = songOf(id);
+      if (!song) return;
+      changeLibrary(queries, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(
+        showFailure,
+      );
+    },
+  };
+
+  return {
+    songs,
+    /** A song of the playlist, or of another one, comes to this place, counted with it taken out. */
+    put: (playlist: Playlist, song: number, place: number): void => {
+      const count = withSongs(playlist.songs, [song]).length;
+      announce(`${titleOf(song)}, place ${place + 1} of ${count} in ${playlist.title}`);
+      rewriteSoon(playlist, (all) => movedTo(withSongs(all, [song]), song, place));
+    },
+    /** @throws Refusal, or CallFailed. Gives its id. */
+    create,
+    renamePlaylist: (playlist: Playlist, title: string): void =>
+      void writePlaylist(queries, playlist, { ...playlist, title }).catch(showFailure),
+    renameSong: (song: Song, title: string): void =>
+      void changeLibrary(queries, { songs: [{ ...song, title }] }, () => call(modvideo, { id: song.id, title })).catch(
+        showFailure,
+      ),
+    addSong: (playlist: Playlist, song: number): void => {
+      announce(`Added ${titleOf(song)} to ${playlist.title}`);
+      rewriteSoon(playlist, (all) => withSongs(all, [song]));
+    },
+    merge: (playlist: Playlist, from: Playlist): void => {
+      const there = new Set(playlist.songs);
+      const added = new Set(from.songs.filter((song) => !there.has(song)));
+      rewriteSoon(playlist, (all) => withSongs(all, from.songs));
+      notices.offer(`Added ${songsText(added.size)} of ${from.title} to ${playlist.title}`, 'Undo', () =>
+        rewriteSoon(playlist, without(added)),
+      );
+    },
+    deletePlaylist: async (playlist: Playlist): Promise<void> => {
+      try {
+        await changeLibrary(queries, { withoutPlaylist: playlist.id }, () =>
+          call(deleteplaylist, { playlistid: playlist.id }),
+        );
+        notices.offer(
+          `Deleted ${playlist.title}; its songs stay`,
+          'Undo',
+          () => void create(playlist.title, playlist.songs).catch(showFailure),
+        );
+      } catch (error) {
+        showFailure(error);
+      }
+    },
+  };
+};
+
+export type LibraryActs = ReturnType<typeof libraryActs>;

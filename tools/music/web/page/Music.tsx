@@ -1,0 +1,234 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconMusic, IconMusicOff, IconPlus, IconUpload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { latePart } from '#platform/web/latePart.ts';
+import { useNarrow } from '#platform/web/narrow.ts';
+import { notices } from '#platform/web/notices.ts';
+import { sizeText } from '#platform/web/sizeText.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { useUsername } from '#platform/web/username.ts';
+import { libraryNow, useLibrary, useLibraryChanges } from '../library.ts';
+import { useSongActs } from '../overlays/useSongActs.ts';
+import type { Library, Overlay } from '../parts.ts';
+import { player } from '../player/player.ts';
+import { SharedLink, useIsShared } from '../share/SharedLink.tsx';
+import { ActsContext, type PageActs } from './acts.ts';
+import type { Block } from './blocks.ts';
+import { Downloads } from './downloads/Downloads.tsx';
+import { queueLink } from './downloads/queueing.ts';
+import { useDownloads } from './downloads/useDownloads.ts';
+import { Loading } from './Loading.tsx';
+import { Playlists } from './Playlists.tsx';
+import { SearchRow } from './SearchRow.tsx';
+import { useDrop } from './upload/useDrop.ts';
+import styles from './MusicPage.module.css';
+
+const Overlays = latePart(async () => (await import('../overlays/Overlays.tsx')).Overlays);
+
+const SEVERAL = 2;
+
+/** What is played of a block: from this song on, or from the first. */
+const playFrom = (block: Block, song: number | undefined, library: Library | undefined): void => {
+  const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
+  const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
+  const at = song === undefined ? 0 : songs.indexOf(song);
+  if (at < 0 || songs.length === 0) return;
+  player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
+};
+
+/** Whether pressing Play on a song means to hold the player, or to go on: what is pressed is what plays. */
+const isToggling = (song: number, playlist: number): boolean => {
+  const playing = player.playing();
+  return playing?.song === song && (playing.isPlaying || playing.playlist === playlist);
+};
+
+const putIn: PageActs['putIn'] = ({ id, title }, playlist, behind) => {
+  const isFirst = player.playing() === undefined;
+  player.putIn({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, behind);
+  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `“${title}” is in the queue`);
+};
+
+const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
+  const queries = useQueryClient();
+  const songs = useSongActs();
+  const shown = useRef<readonly Block[]>([]);
+  const acts = useMemo((): PageActs => {
+    const blockOf = (key: string): Block | undefined => shown.current.find((block) => block.key === key);
+    return {
+      open,
+      songs,
+      play: (key, song) => {
+        const block = blockOf(key);
+        if (!block) return;
+        if (isToggling(song, block.playlist.id)) player.toggle();
+        else playFrom(block, song, libraryNow(queries));
+      },
+      playAll: (key) => {
+        const block = blockOf(key);
+        if (block) playFrom(block, undefined, libraryNow(queries));
+      },
+      putIn,
+    };
+  }, [open, songs, queries]);
+  const onShown = useCallback((blocks: readonly Block[]): void => {
+    shown.current = blocks;
+  }, []);
+  return { acts, onShown };
+};
+
+/** How much of what the account may have is there; said once it is much. */
+function Room({ library }: { readonly library: Library }) {
+  const { used, quota } = library;
+  if (quota <= 0) return null;
+  return (
+    <p className={styles['room']} data-full={used > quota * 0.9 || undefined}>
+      {sizeText(used)} of {sizeText(quota)}
+    </p>
+  );
+}
+
+interface FoundProps {
+  readonly library: ReturnType<typeof useLibrary>;
+  readonly isNarrow: boolean;
+  readonly onShown: (blocks: readonly Block[]) => void;
+  readonly revealed: number | undefined;
+  readonly onRevealed: () => void;
+  readonly create: () => void;
+}
+
+function Found({ library, isNarrow, onShown, revealed, onRevealed, create }: FoundProps) {
+  const { data, error } = library;
+  const isShared = useIsShared();
+  if (data) {
+    const isEmpty = data.songs.size === 0 && data.playlists.length < SEVERAL;
+    return (
+      <>
+        <Playlists library={data} isNarrow={isNarrow} onShown={onShown} revealed={revealed} onRevealed={onRevealed} />
+        {isEmpty ? (
+          <EmptyState icon={IconMusic} text="Songs from video links and your own files will be here.">
+            <Button variant={isShared ? 'default' : 'primary'} onClick={create}>
+              Make a playlist
+            </Button>
+          </EmptyState>
+        ) : (
+          <Room library={data} />
+        )}
+      </>
+    );
+  }
+  if (!error) return <Loading />;
+  const again = (): void => void library.refetch().then((tried) => tried.error && showFailure(tried.error));
+  return (
+    <EmptyState icon={IconMusicOff} text={<span role="alert">{error.message}</span>}>
+      <Button variant="primary" onClick={again}>
+        Try again
+      </Button>
+    </EmptyState>
+  );
+}
+
+function Hindrance({ text }: { readonly text: string }) {
+  return (
+    <p className={styles['hindrance']} role="status">
+      <IconAlertTriangle size={17} stroke={1.75} aria-hidden />
+      {text}
+    </p>
+  );
+}
+
+function Dropping() {
+  return (
+    <div className={styles['dropping']}>
+      <p>
+        <IconUpload size={20} stroke={1.75} aria-hidden />
+        Drop audio files to add them to your library, or to the playlist they are over
+      </p>
+    </div>
+  );
+}
+
+const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-field]')?.focus();
+
+/** The music manager of somebody who is signed in. */
+export function Music() {
+  const isNarrow = useNarrow();
+  const queries = useQueryClient();
+  const { username } = useUsername();
+  const library = useLibrary();
+  useLibraryChanges();
+  const { hindrance, tools } = useDownloads();
+  const [overlay, setOverlay] = useState<Overlay>();
+  const [hasOpened, setHasOpened] = useState(false);
+  const [revealed, setRevealed] = useState<number>();
+  const open = useCallback((next: Overlay | undefined): void => {
+    setOverlay(next);
+    if (next) setHasOpened(true);
+  }, []);
+  const { acts, onShown } = usePageActs(open);
+  const onRevealed = useCallback(() => setRevealed(undefined), []);
+  const isOwn = useCallback(
+    (playlist: number): boolean => libraryNow(queries)?.playlistOf.get(playlist)?.isOwn === true,
+    [queries],
+  );
+  const isDropping = useDrop(isOwn);
+  const create = (): void => open({ name: 'createPlaylist' });
+  useCommands([
+    { id: 'music.create', name: 'Create new playlist', keys: 'n', opensField: true, run: create },
+    { id: 'music.link', name: 'Download a link', when: () => !isNarrow, opensField: true, run: focusLink },
+  ]);
+  const downloads = <Downloads tools={tools} isNarrow={isNarrow} />;
+  return (
+    <ActsContext value={acts}>
+      <PageHeader
+        title="yt mp3 downloader / manager"
+        note={isNarrow ? undefined : `User: ${username === '' ? 'Not logged in' : username}`}
+      >
+        {isNarrow ? (
+          <IconButton label="Create new playlist" onClick={create}>
+            <IconPlus size={20} stroke={1.75} />
+          </IconButton>
+        ) : (
+          <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} onClick={create}>
+            Create new playlist
+          </Button>
+        )}
+      </PageHeader>
+      <div className={styles['main']}>
+        <div className={styles['column']}>
+          <div className={styles['above']}>
+            <SharedLink />
+            {hindrance === '' ? null : <Hindrance text={hindrance} />}
+            {isNarrow ? downloads : null}
+            <SearchRow />
+          </div>
+          <Found
+            library={library}
+            isNarrow={isNarrow}
+            onShown={onShown}
+            revealed={revealed}
+            onRevealed={onRevealed}
+            create={create}
+          />
+        </div>
+        {isNarrow ? null : downloads}
+      </div>
+      {isDropping ? <Dropping /> : null}
+      {hasOpened && library.data ? (
+        <Suspense>
+          <Overlays
+            overlay={overlay}
+            library={library.data}
+            open={open}
+            download={(url, playlist) => void queueLink(url, playlist)}
+            reveal={setRevealed}
+          />
+        </Suspense>
+      ) : null}
+    </ActsContext>
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { session, useSession } from '#platform/web/session.ts';
+import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
+import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { Music } from './Music.tsx';
+import styles from './MusicPage.module.css';
+
+/** Without a token the login comes first; where it ends while the page is open, a form in place keeps the player going (contract.md section 3). */
+function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
+  const { pathname, search, hash, state } = useLocation();
+  if (hasEnded)
+    return (
+      <div className={styles['login']}>
+        <PageHeader title="yt mp3 downloader / manager" note="User: Not logged in" />
+        <LoginForm />
+      </div>
+    );
+  if (session.wouldAdopt(state)) return null;
+  const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };
+  return <Navigate to="/login" replace state={from} />;
+}
+
+/** /musicmusic, 'yt mp3 downloader / manager' (specification 2, section 2.7). */
+export default function MusicPage() {
+  const signedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
+  if (signedIn && !wasSignedIn) setWasSignedIn(true);
+  return (
+    <div className={styles['page']} data-flush data-scroller>
+      {signedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.wasLeftOnPurpose()} />}
+    </div>
+  );
+}

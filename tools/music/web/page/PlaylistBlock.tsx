@@ -1,0 +1,83 @@
+import { memo } from 'react';
+import { heightOf, topOfRow, type BlockShape, type Seen } from '../../domain/layout.ts';
+import type { Library, Playing } from '../parts.ts';
+import type { Block } from './blocks.ts';
+import { Filters } from './Filters.tsx';
+import { PlaylistHead } from './PlaylistHead.tsx';
+import { SongRow } from './songs/SongRow.tsx';
+import { songKey } from './view.ts';
+import styles from './Playlist.module.css';
+
+interface PlaylistBlockProps {
+  readonly block: Block;
+  readonly shape: BlockShape;
+  /** The rows to be drawn. */
+  readonly first: Seen['first'];
+  readonly end: Seen['end'];
+  readonly library: Library;
+  readonly opened: ReadonlySet<string>;
+  readonly playing: Playing | undefined;
+  readonly isNarrow: boolean;
+  readonly now: number;
+}
+
+const nothing = ({ isFound, playlist, filters }: Block): string => {
+  if (isFound) return 'No song is called so';
+  if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet: Add To puts some in' : 'No songs yet';
+  return filters.name === '' ? 'No song is in those playlists too' : 'No song fits the filters';
+};
+
+type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;
+
+/** The drawn songs, at the place where they stand among all. */
+function Rows({ block, shape, first, end, library, opened, playing, now }: RowsProps) {
+  const { songs, playlist, key, filters, isFound, title } = block;
+  if (songs.length === 0) return <p className={styles['nothing']}>{nothing(block)}</p>;
+  const canOrder = !isFound && filters.order === 'default' && filters.name === '' && filters.playlists.length === 0;
+  return (
+    <ul
+      className={styles['songs']}
+      aria-label={isFound ? title : `Songs of ${title}`}
+      style={{ height: topOfRow(shape, shape.rows), paddingTop: topOfRow(shape, first) }}
+    >
+      {songs.slice(first, end).map((id, at) => {
+        const song = library.songs.get(id);
+        if (!song) return null;
+        const isCurrent = playing?.song === id;
+        return (
+          <SongRow
+            key={id}
+            song={song}
+            playlist={playlist}
+            block={key}
+            place={first + at}
+            count={songs.length}
+            isOpen={opened.has(songKey(key, id))}
+            isCurrent={isCurrent}
+            isPlaying={isCurrent && playing.isPlaying}
+            canOrder={canOrder && playlist.isOwn}
+            now={now}
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+/** One playlist, or what a search has found. */
+export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }: PlaylistBlockProps) {
+  const { block, shape, library } = props;
+  const { playlist, isExpanded, isFound } = block;
+  return (
+    <section
+      className={styles['playlist']}
+      data-playlist={isFound ? undefined : playlist.id}
+      aria-label={block.title}
+      style={{ height: heightOf(shape) }}
+    >
+      <PlaylistHead block={block} library={library} isNarrow={isNarrow} />
+      {isExpanded && !isFound ? <Filters block={block} library={library} isNarrow={isNarrow} /> : null}
+      {isExpanded ? <Rows {...props} /> : null}
+    </section>
+  );
+});

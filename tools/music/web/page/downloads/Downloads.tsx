@@ -1,0 +1,126 @@
+import { IconChevronDown } from '@tabler/icons-react';
+import { useId, useMemo, useState } from 'react';
+import { countsOf, grouped, isUnderWay, notYetThere, sumUp, type Group } from '../../../domain/panel.ts';
+import { useUploads } from '../upload/uploads.ts';
+import { Adding } from './Adding.tsx';
+import { DownloadLine, MishapLine, UploadLine } from './Entry.tsx';
+import { usePanel } from './panel.ts';
+import styles from './Downloads.module.css';
+
+/** A playlist's download, with its songs folded under it. */
+function GroupLine({ group }: { readonly group: Group }) {
+  const { head, parts } = group;
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  if (parts.length === 0)
+    return (
+      <li>
+        <DownloadLine download={head} />
+      </li>
+    );
+  const there = parts.filter(({ code }) => !isUnderWay(code)).length;
+  const { failed } = countsOf(parts);
+  return (
+    <li>
+      <DownloadLine download={head} parts={parts} />
+      <button
+        type="button"
+        className={styles['fold']}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <IconChevronDown size={15} stroke={1.75} aria-hidden />
+        {`${there} of ${parts.length} songs of ${head.title}${failed > 0 ? `, ${failed} failed` : ''}`}
+      </button>
+      <ul id={id} className={styles['parts']} hidden={!isOpen}>
+        {isOpen &&
+          parts.map((part) => (
+            <li key={part.id}>
+              <DownloadLine download={part} />
+            </li>
+          ))}
+      </ul>
+    </li>
+  );
+}
+
+const usePanelLists = () => {
+  const { downloads: known, mishaps } = usePanel();
+  const files = useUploads();
+  const downloads = useMemo(() => [...known.values()], [known]);
+  const uploads = useMemo(() => notYetThere(files, downloads), [files, downloads]);
+  return { downloads, mishaps, uploads };
+};
+
+function Lines() {
+  const { downloads, mishaps, uploads } = usePanelLists();
+  const groups = useMemo(() => grouped(downloads), [downloads]);
+  if (groups.length + mishaps.length + uploads.length === 0)
+    return <p className={styles['nothing']}>Nothing is downloading.</p>;
+  return (
+    <ul className={styles['lines']} aria-label="Downloads">
+      {mishaps.map((mishap) => (
+        <li key={`mishap ${mishap.id}`}>
+          <MishapLine mishap={mishap} />
+        </li>
+      ))}
+      {uploads.map((upload) => (
+        <li key={`upload ${upload.id}`}>
+          <UploadLine upload={upload} />
+        </li>
+      ))}
+      {groups.map((group) => (
+        <GroupLine key={group.head.id} group={group} />
+      ))}
+    </ul>
+  );
+}
+
+interface DownloadsProps {
+  /** By what downloads are made on this server. */
+  readonly tools: string;
+  readonly isNarrow: boolean;
+}
+
+/** The Downloads panel (specification 2, sections 2.7, 4 and 8). On a phone it is one line until it is opened. */
+export function Downloads({ tools, isNarrow }: DownloadsProps) {
+  const { downloads, mishaps, uploads } = usePanelLists();
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const counts = useMemo(() => countsOf(downloads), [downloads]);
+  const failed = counts.failed + mishaps.length + uploads.filter(({ state }) => state === 'failed').length;
+  const sum = sumUp({ ...counts, underWay: counts.underWay + uploads.length, failed });
+  const heading = (
+    <>
+      <h2>Downloads</h2>
+      <p className={styles['sum']} role="status" data-failed={failed > 0 || undefined}>
+        {sum}
+      </p>
+    </>
+  );
+  return (
+    <aside className={styles['panel']} aria-label="Downloads panel" data-failed={failed > 0 || undefined}>
+      <header className={styles['head']}>
+        {heading}
+        {isNarrow ? (
+          <button
+            type="button"
+            className={styles['opener']}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            aria-label={isOpen ? 'Fold the downloads' : 'Show the downloads'}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <IconChevronDown size={20} stroke={1.75} aria-hidden />
+          </button>
+        ) : null}
+      </header>
+      <div id={id} className={styles['content']} hidden={isNarrow && !isOpen}>
+        <Adding />
+        <Lines />
+        {tools === '' ? null : <p className={styles['tools']}>{tools}</p>}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,170 @@
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleCheck,
+  IconClock,
+  IconDeviceFloppy,
+  IconRefresh,
+  IconUpload,
+  IconX,
+} from '@tabler/icons-react';
+import { memo, type ReactNode } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { codes, type Code } from '../../../contract/limits.ts';
+import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Tone } from '../../../domain/panel.ts';
+import { uploads, type Upload } from '../upload/uploads.ts';
+import { panel, type Mishap } from './panel.ts';
+import { downloadActs } from './useDownloads.ts';
+import styles from './Downloads.module.css';
+
+const ICONS: Readonly<Record<Code, Icon>> = {
+  0: IconCircleCheck,
+  1: IconAlertTriangle,
+  2: IconCheck,
+  3: IconDeviceFloppy,
+  4: IconClock,
+  5: IconClock,
+};
+
+interface LineProps {
+  readonly icon: Icon;
+  readonly tone: Tone;
+  readonly state: string;
+  readonly title: string;
+  /** 0 to 100, where it is known. */
+  readonly percent?: number | undefined;
+  readonly detail?: string | undefined;
+  /** Buttons. */
+  readonly children?: ReactNode;
+}
+
+/** One line of the panel: its state in word and colour, what it is, how far it has come, what can be done. */
+function Line({ icon: Icon, tone, state, title, percent, detail, children }: LineProps) {
+  return (
+    <div className={styles['line']} data-tone={tone}>
+      <Badge tone={tone}>
+        <Icon size={14} stroke={1.75} />
+        {state}
+      </Badge>
+      <span className={`${styles['title']} ellipsis`} dir="auto" title={title}>
+        {title}
+      </span>
+      {percent === undefined ? null : (
+        <progress className={styles['bar']} max={100} value={percent} aria-label={`Progress of ${title}`}>
+          {Math.round(percent)} %
+        </progress>
+      )}
+      <span className={styles['acts']}>{children}</span>
+      {detail === undefined ? null : <p className={styles['detail']}>{detail}</p>}
+    </div>
+  );
+}
+
+const LEAVE = { size: 28, className: styles['leave'] } as const;
+
+interface DownloadLineProps {
+  readonly download: Download;
+  /** The songs of the list that it is. */
+  readonly parts?: readonly Download[];
+}
+
+const NO_PARTS: readonly Download[] = [];
+
+/** A download as the server has it. */
+export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
+  const { code, title, percent } = download;
+  const songs = songsOf({ head: download, parts });
+  const goesOn = isUnderWay(code);
+  return (
+    <Line
+      icon={ICONS[code]}
+      tone={toneOf(code)}
+      state={stateOf(download)}
+      title={title}
+      percent={goesOn ? percent : undefined}
+      detail={detailOf(download)}
+    >
+      {code === codes.save && songs.length > 0 ? (
+        <button
+          type="button"
+          className={styles['save']}
+          aria-label={`Save ${title}`}
+          onClick={() => void downloadActs.save(download, songs)}
+        >
+          Save
+        </button>
+      ) : null}
+      {code === codes.failed ? (
+        <IconButton size={28} label={`Try ${title} again`} onClick={() => void downloadActs.again(download)}>
+          <IconRefresh size={15} stroke={1.75} />
+        </IconButton>
+      ) : null}
+      <IconButton
+        {...LEAVE}
+        label={goesOn ? `Cancel ${title}` : `Take ${title} off the list`}
+        onClick={() => void (goesOn ? downloadActs.cancel(download) : downloadActs.close(download))}
+      >
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </Line>
+  );
+});
+
+/** What never became a download. */
+export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
+  const { id, title, text, again } = mishap;
+  return (
+    <Line icon={IconAlertTriangle} tone="red" state="failed" title={title} detail={text}>
+      {again ? (
+        <IconButton
+          size={28}
+          label={`Try ${title} again`}
+          onClick={() => {
+            panel.closeMishap(id);
+            again();
+          }}
+        >
+          <IconRefresh size={15} stroke={1.75} />
+        </IconButton>
+      ) : null}
+      <IconButton {...LEAVE} label={`Take ${title} off the list`} onClick={() => panel.closeMishap(id)}>
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </Line>
+  );
+}
+
+const UPLOAD_STATES: Readonly<Record<Upload['state'], string>> = {
+  waiting: 'Waits',
+  reading: 'Reading',
+  sending: 'Uploading',
+  offline: 'Waits for the line',
+  failed: 'Upload failed',
+};
+
+/** A file of one's own on its way to the server. */
+export function UploadLine({ upload }: { readonly upload: Upload }) {
+  const { id, name, share, state, reason } = upload;
+  const hasFailed = state === 'failed';
+  return (
+    <Line
+      icon={hasFailed ? IconAlertTriangle : IconUpload}
+      tone={hasFailed ? 'red' : 'orange'}
+      state={UPLOAD_STATES[state]}
+      title={name}
+      percent={hasFailed || state === 'waiting' ? undefined : share * 100}
+      detail={hasFailed ? `Failed: ${reason}` : undefined}
+    >
+      {hasFailed ? (
+        <IconButton size={28} label={`Try ${name} again`} onClick={() => uploads.again(id)}>
+          <IconRefresh size={15} stroke={1.75} />
+        </IconButton>
+      ) : null}
+      <IconButton {...LEAVE} label={`Cancel ${name}`} onClick={() => uploads.cancel(id)}>
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </Line>
+  );
+}

@@ -1,0 +1,236 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { logout } from '#platform/contract/session.ts';
+import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
+import { lacks } from '#testing/machine.ts';
+import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { tone } from '#testing/songs.ts';
+import { createplaylist, downloads, startupload, UPLOAD_LIMIT, UPLOAD_PART, ytgetdata } from '../../../contract.ts';
+
+const lack = lacks('chromium', 'ffmpeg', 'yt-dlp');
+/** yt-dlp, ffmpeg and a browser share the machine with other tests. */
+const WAIT = { timeout: 60_000 };
+
+let media: MediaSite;
+let server: TestServer;
+let browser: OpenBrowser;
+let folder: string;
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  folder = await mkdtemp(join(tmpdir(), 'pegboard-files-'));
+  media = await startMediaSite();
+  server = await startServer({ egressAllow: media.allow, rateLimits: false });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+  await media?.[Symbol.asyncDispose]();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
+const lines = (page: Page): Locator => page.getByRole('list', { name: 'Downloads', exact: true });
+const queue = async (page: Page, link: string): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Video or playlist link' }).fill(link);
+  await page.keyboard.press('Enter');
+};
+
+/** A file of nothing. */
+const fileOf = async (name: string, size: number): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, '');
+  await truncate(path, size);
+  return path;
+};
+
+describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
+  test('a link becomes a song that is saved; one is cancelled; what is refused, or does not arrive, says why and can be tried again', async () => {
+    const account = await server.account('ada');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+      expects: /ytdownload|sendytthumb/,
+    });
+    await page.getByText('Nothing is downloading.').waitFor();
+
+    await queue(page, 'file:///etc/passwd');
+    await lines(page).getByText('Failed: Not a web address').waitFor();
+    await lines(page).getByText('file:///etc/passwd').hover();
+    await button(page, 'Take file:///etc/passwd off the list').click();
+    await page.route('**/api/ytdownload', (route) => route.abort(), { times: 1 });
+    await queue(page, media.address('/watch'));
+    await lines(page).getByText('Network Error: The server cannot be reached').waitFor();
+    await page.route(
+      '**/api/ytdownload',
+      (route) => route.fulfill({ status: 500, json: { message: 'server error', id: 'x' } }),
+      { times: 1 },
+    );
+    const again = button(page, `Try ${media.address('/watch')} again`);
+    await again.click();
+    await lines(page).getByText('Error: 500 - server error').waitFor();
+
+    await again.click();
+    await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
+    await page.getByText('1 song', { exact: true }).waitFor();
+    const [kept] = await Promise.all([page.waitForEvent('download'), button(page, 'Save A good song').click()]);
+    expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
+    await page.getByText('Nothing is downloading.').waitFor();
+
+    await queue(page, media.address('/stall.mp3'));
+    await page.getByRole('button', { name: /^Cancel .*stall/ }).click();
+    await page.getByText('Nothing is downloading.').waitFor();
+    await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
+
+    await queue(page, media.address('/nothing'));
+    await lines(page).getByText('Download failed: The site answered 404').waitFor(WAIT);
+  });
+
+  test('all songs of a list are saved at once, and go off the panel with it', async () => {
+    const account = await server.account('dan');
+    const { promise: saved, resolve: save } = Promise.withResolvers<unknown>();
+    const done = { status: 'Downloaded! please save', failed: 3 };
+    const all = [
+      { ...done, downloadid: 1, title: 'Autumn set', video_id: '' },
+      { ...done, downloadid: 2, title: 'Small hours', video_id: 12, parent: 1 },
+      { ...done, downloadid: 3, title: 'Two rivers', video_id: 11, parent: 1 },
+    ];
+    const told: string[] = [];
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+      before: async (blank) => {
+        blank.on('websocket', (socket) => socket.on('framesent', ({ payload }) => told.push(String(payload))));
+        await blank.route('**/api/downloads', (route) =>
+          route.fulfill({ json: { message: 'ok', downloads: all, hindrance: '', tools: '' } }),
+        );
+        await blank.route('**/api/changedownload', (route) => route.fulfill({ json: { message: 'ok' } }));
+        await blank.route('**/api/downloadticket', async (route) => {
+          save(route.request().postDataJSON());
+          await route.fulfill({
+            json: { message: 'ok', address: '/manifest.webmanifest', name: 'Songs.zip', size: 1 },
+          });
+        });
+      },
+    });
+    // Specification 2, section 7: what the page says of itself, the room that it joins, and that it asks.
+    for (const part of [
+      '["/api/connect",{"message":"musicdownloader"}',
+      `"${account.token}music"`,
+      '"/api/poll_download_',
+    ])
+      await expect.poll(() => told.join('\n')).toContain(part);
+    await button(page, '2 of 2 songs of Autumn set').click();
+    await lines(page).getByText('Two rivers').waitFor();
+    await button(page, 'Save Autumn set').click();
+    await page.getByText('Nothing is downloading.').waitFor();
+    expect(await saved).toMatchObject({ songs: [12, 11] });
+  });
+
+  test('a file of one’s own comes into a playlist, one that is cut off goes on where it was, behind a login too; whoever logs in next sees nothing of it', async () => {
+    const account = await server.account('ben');
+    const { playlistid } = await account.call(createplaylist, { title: 'Own', contains: [] });
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+      expects: /uploadpart|sendytthumb/,
+    });
+    await page.getByRole('heading', { name: 'Own', exact: true }).waitFor();
+    await page.route('**/api/uploadpart', (route) => route.abort());
+    const content = await tone(330, 3);
+    const files = await page.evaluateHandle((bytes) => {
+      const given = new DataTransfer();
+      given.items.add(new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], 'My tone.mp3'));
+      return given;
+    }, content.toString('base64'));
+    const block = page.locator(`[data-playlist="${playlistid}"]`);
+    await block.dispatchEvent('dragover', { dataTransfer: files });
+    await page.getByText(/^Drop audio files/).waitFor();
+    await block.dispatchEvent('drop', { dataTransfer: files });
+    await lines(page).getByText('Waits for the line').waitFor();
+    await page.unroute('**/api/uploadpart');
+    await block.getByText('1 song').waitFor(WAIT);
+    const { mp3s, playlists } = await account.call(ytgetdata, {});
+    expect(playlists[String(playlistid)]?.contains.map((id) => mp3s[String(id)]?.title)).toEqual(['My tone']);
+
+    const form = page.getByRole('form', { name: 'Log in' });
+    const logIn = async (username: string): Promise<void> => {
+      await form.getByLabel('Username').fill(username);
+      await form.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+      await page.keyboard.press('Enter');
+    };
+    // The session ends while a file is sent: logged in again in place, it goes on.
+    await page.route(
+      '**/api/uploadpart',
+      async (route) => {
+        await account.call(logout, {});
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const second = await tone(440, 2);
+    await page
+      .getByLabel('Audio files')
+      .setInputFiles({ name: 'My second.mp3', mimeType: 'audio/mpeg', buffer: second });
+    await form.waitFor();
+    const sentOn = page.waitForRequest('**/api/uploadpart');
+    await logIn(account.name);
+    const headers = await (await sentOn).allHeaders();
+    await lines(page).getByText('My second').waitFor();
+    await page.getByText('2 songs', { exact: true }).waitFor(WAIT);
+
+    // Whoever logs in next finds nothing of that, nor of what was typed.
+    await page
+      .getByLabel('Audio files')
+      .setInputFiles({ name: 'Private.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(0) });
+    await lines(page).getByText('Failed: This file is empty').waitFor();
+    await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('secret');
+    const next = await server.account('cleo');
+    const token = headers['authorization']?.replace('Bearer ', '');
+    await makeClient({ origin: server.origin, token: () => token })(logout, {});
+    await form.waitFor();
+    await logIn(next.name);
+    await page.getByText('Nothing is downloading.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Search songs and playlists' }).inputValue()).toBe('');
+  });
+
+  test('a file that has arrived is shown once, though the page does not know it yet', async () => {
+    const page = await openSignedIn({ server, browser }, await server.account('gil'), '/musicmusic');
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+    await page.route('**/api/uploadpart', async (route) => {
+      const response = await route.fetch();
+      await seen;
+      await route.fulfill({ response });
+    });
+    const buffer = await tone(392, 2);
+    await page.getByLabel('Audio files').setInputFiles({ name: 'Once.mp3', mimeType: 'audio/mpeg', buffer });
+    await lines(page).getByText('Once.mp3').waitFor();
+    await lines(page)
+      .getByText(/download pending|please save/)
+      .waitFor(WAIT);
+    expect(await lines(page).getByText(/^Once/).count()).toBe(1);
+    see();
+    await page.getByText('1 song', { exact: true }).waitFor(WAIT);
+    expect(await lines(page).getByText(/^Once/).count()).toBe(1);
+  });
+
+  test('a file that is too large is told so at once; one that was begun before a reload goes on where it was', async () => {
+    const account = await server.account('finn');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
+    const chooser = page.getByLabel('Audio files');
+    const large = await fileOf('Large.mp3', UPLOAD_LIMIT + 1);
+    await chooser.setInputFiles(large);
+    await lines(page).getByText('Failed: Larger than 1 GiB').waitFor();
+    const ofTwoParts = await fileOf('Two parts.mp3', UPLOAD_PART + 1);
+    let sent = 0;
+    await page.route('**/api/uploadpart', (route) => (++sent === 1 ? route.continue() : route.abort()));
+    await chooser.setInputFiles(ofTwoParts);
+    await lines(page).getByText('Waits for the line').waitFor();
+    await page.reload();
+    const begun = page.waitForResponse(`**${startupload.path}`);
+    await chooser.setInputFiles(ofTwoParts);
+    expect(await (await begun).json()).toMatchObject({ offset: UPLOAD_PART });
+    await lines(page).getByText('Two parts.mp3').hover();
+    await button(page, 'Cancel Two parts.mp3').click();
+  });
+});

@@ -1,0 +1,98 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { session } from '#platform/web/session.ts';
+import { realtime } from '#platform/web/socket.ts';
+import { changedownload, downloadError, downloadProgress, downloads, pollDownloadProgress } from '../../../contract.ts';
+import { codes } from '../../../contract/limits.ts';
+import type { Download } from '../../../domain/panel.ts';
+import { refreshLibrary } from '../../library.ts';
+import { keepFile } from '../keep.ts';
+import { panel } from './panel.ts';
+
+/** Specification 2, section 9. */
+const POLL_MS = 1000;
+const REFRESH_MS = 1000;
+
+const KEY = ['music', 'downloads'];
+
+/** Says what this page is, and joins the room that hears of the account's downloads. */
+const join = (): void => {
+  const token = session.current()?.token;
+  if (token === undefined) return;
+  realtime.ask(connectEvent, { message: 'musicdownloader' }).catch(() => undefined);
+  realtime.ask(roomInit, { id: `${token}music` }).catch(() => undefined);
+};
+
+/** Keeps the panel as it is on the server; gives what hinders downloads there, and by what they are made. Used once, by the page. */
+export const useDownloads = (): { readonly hindrance: string; readonly tools: string } => {
+  const queries = useQueryClient();
+  const asked = useQuery({
+    queryKey: KEY,
+    queryFn: async () => {
+      const { downloads: all, hindrance, tools } = await call(downloads, {});
+      panel.takeAll(all);
+      return { hindrance, tools };
+    },
+  });
+  useEffect(() => {
+    const timers = new Set<ReturnType<typeof setTimeout>>();
+    const refreshSoon = (): void => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        void refreshLibrary(queries);
+      }, REFRESH_MS);
+      timers.add(timer);
+    };
+    const stops = [
+      realtime.on(downloadProgress, ({ downloadid, status }) => {
+        const isNews = panel.take(downloadid, status);
+        if (isNews && status.failed === codes.finished) refreshSoon();
+      }),
+      realtime.on(downloadError, ({ downloadid, title, error }) => panel.fail(downloadid, title, error)),
+      realtime.onLine(() => {
+        if (realtime.line() !== 'connected') return;
+        join();
+        void queries.invalidateQueries({ queryKey: KEY });
+      }),
+    ];
+    if (realtime.line() === 'connected') join();
+    const poll = setInterval(() => {
+      if (!document.hidden && realtime.line() === 'connected') realtime.emit(pollDownloadProgress, {});
+    }, POLL_MS);
+    return () => {
+      clearInterval(poll);
+      for (const timer of timers) clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [queries]);
+  return asked.data ?? { hindrance: '', tools: '' };
+};
+
+/** Gives whether it could. */
+const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> => {
+  try {
+    await call(changedownload, { downloadid: id, to });
+    if (to !== 'again') panel.close(id);
+    return true;
+  } catch (error) {
+    showFailure(error);
+    return false;
+  }
+};
+
+/** What can be done with a download. */
+export const downloadActs = {
+  cancel: async (download: Download): Promise<void> => {
+    // Nor does it stand on the list as one that failed, once the page is loaded anew.
+    if (await turnTo(download, 'cancelled')) await turnTo(download, 'saved');
+  },
+  again: (download: Download): Promise<boolean> => turnTo(download, 'again'),
+  close: (download: Download): Promise<boolean> => turnTo(download, 'saved'),
+  /** Keeps its songs as a file; it needs no more attention then. */
+  save: async (download: Download, songs: readonly number[]): Promise<void> => {
+    if (await keepFile(download.title, { songs: [...songs] })) await turnTo(download, 'saved');
+  },
+};

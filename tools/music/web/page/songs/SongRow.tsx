@@ -1,0 +1,89 @@
+import { memo, useRef } from 'react';
+import { useSongDrag } from '../../overlays/useSongDrag.ts';
+import type { Playlist, Song } from '../../parts.ts';
+import { dayText, lengthText } from '../../texts.ts';
+import { useActs } from '../acts.ts';
+import { songKey, view } from '../view.ts';
+import { Missing } from './Missing.tsx';
+import { SongActions } from './SongActions.tsx';
+import { Thumb } from './Thumb.tsx';
+import styles from './Song.module.css';
+
+interface SongRowProps {
+  readonly song: Song;
+  readonly playlist: Playlist;
+  readonly block: string;
+  /** Among all that are shown of its playlist, drawn or not. */
+  readonly place: number;
+  readonly count: number;
+  readonly isOpen: boolean;
+  /** What the player has: this song, begun from this playlist. */
+  readonly isCurrent: boolean;
+  readonly isPlaying: boolean;
+  /** Whether the order that is shown is the playlist's own. */
+  readonly canOrder: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const lineOf = (song: Song, now: number): string =>
+  [song.artist, `added ${dayText(song.added, now)}`].filter(Boolean).join(' · ');
+
+/** A song in its playlist; what can be done with it stands behind Options. */
+export const SongRow = memo(function SongRow(props: SongRowProps) {
+  const { song, playlist, block, place, count, isOpen, isCurrent, isPlaying, canOrder, now } = props;
+  const acts = useActs();
+  const row = useRef<HTMLLIElement>(null);
+  const edge = useSongDrag(row, { playlist, song: song.id, canOrder });
+  const key = songKey(block, song.id);
+  const play = (): void => acts.play(block, song.id);
+  return (
+    <li
+      ref={row}
+      className={styles['song']}
+      data-song={key}
+      data-current={isCurrent || undefined}
+      data-open={isOpen || undefined}
+      data-edge={edge}
+      aria-setsize={count}
+      aria-posinset={place + 1}
+    >
+      <div className={styles['line']}>
+        <Thumb song={song} isPlaying={isPlaying} onPlay={play} />
+        <div className={styles['words']}>
+          <p className={`${styles['title']} ellipsis`} dir="auto">
+            {song.title}
+          </p>
+          {song.isMissing ? (
+            <Missing song={song} />
+          ) : (
+            <p className={`${styles['note']} ellipsis`} dir="auto">
+              {lineOf(song, now)}
+            </p>
+          )}
+        </div>
+        <span className={styles['length']}>{lengthText(song.duration)}</span>
+        <button
+          type="button"
+          className={styles['options']}
+          aria-expanded={isOpen}
+          aria-label={`Options of ${song.title}`}
+          data-options
+          onClick={() => view.open(key)}
+        >
+          Options
+        </button>
+      </div>
+      {isOpen ? (
+        <SongActions
+          song={song}
+          playlist={playlist}
+          measureKey={key}
+          canOrder={canOrder}
+          isPlaying={isPlaying}
+          onPlay={play}
+        />
+      ) : null}
+    </li>
+  );
+});

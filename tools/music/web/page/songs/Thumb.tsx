@@ -1,0 +1,48 @@
+import { useState, type CSSProperties } from 'react';
+import { reach } from '#platform/web/reach.ts';
+import type { Song } from '../../parts.ts';
+import styles from './Song.module.css';
+
+/** Songs without a picture, which is not asked for again as they are scrolled past. */
+const without = new Set<number>();
+
+interface ThumbProps {
+  readonly song: Song;
+  readonly isPlaying: boolean;
+  readonly onPlay: () => void;
+}
+
+/** A song's picture, tinted by its colour. Pressed, it plays the song. */
+export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
+  const [failed, setFailed] = useState(() => without.has(song.id));
+  return (
+    <span className={styles['thumb']} style={{ '--c': song.colour } as CSSProperties}>
+      {failed ? (
+        <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span>
+      ) : (
+        <img
+          src={`/api/sendytthumb/${song.id}`}
+          alt=""
+          width={40}
+          height={40}
+          loading="lazy"
+          decoding="async"
+          onError={() => {
+            // Without a line none comes.
+            if (reach.current()) without.add(song.id);
+            setFailed(true);
+          }}
+        />
+      )}
+      <button
+        type="button"
+        className={styles['play']}
+        aria-label={`${isPlaying ? 'Pause' : 'Play'} ${song.title}`}
+        data-play
+        data-playing={isPlaying || undefined}
+        disabled={song.isMissing}
+        onClick={onPlay}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,202 @@
+import { useSyncExternalStore } from 'react';
+import { CallFailed } from '#platform/contract/client.ts';
+import { InvalidToken } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/call.ts';
+import { offline } from '#platform/web/offline.ts';
+import { reach } from '#platform/web/reach.ts';
+import { session } from '#platform/web/session.ts';
+import { startupload, uploadpart } from '../../../contract.ts';
+import { UPLOAD_LIMIT, UPLOAD_PART } from '../../../contract/limits.ts';
+import { makeDigest } from '../../../domain/digest.ts';
+import { onOtherAccount } from '../../otherAccount.ts';
+
+/** Bytes that are looked at before the page may do something else. */
+const SLICE = 2 * 1024 ** 2;
+const AGAIN_MS = 5000;
+
+/** A file of one's own on its way to the server. Once it is there whole it goes on as a download. */
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  /** What the server calls it, once it was told of it. */
+  readonly upload: number | undefined;
+  /** 0 to 1. */
+  readonly share: number;
+  readonly state: 'waiting' | 'reading' | 'sending' | 'offline' | 'failed';
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+interface Task {
+  readonly id: number;
+  readonly file: File;
+  readonly playlist: number | undefined;
+  /** The account; undefined until it is known. */
+  owner: string | undefined;
+  isCancelled: boolean;
+}
+
+let shown: readonly Upload[] = [];
+/** Those that wait. */
+let tasks: readonly Task[] = [];
+/** All that are not there yet, those that failed too. */
+const known = new Map<number, Task>();
+let next = 1;
+let isRunning = false;
+const listeners = new Set<() => void>();
+const change = (uploads: readonly Upload[]): void => {
+  shown = uploads;
+  for (const tell of listeners) tell();
+};
+const update = (id: number, part: Partial<Upload>): void =>
+  change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
+const drop = (id: number): void => {
+  known.delete(id);
+  tasks = tasks.filter((task) => task.id !== id);
+  change(shown.filter((each) => each.id !== id));
+};
+
+/** Nobody waits for it any more: it was cancelled, or whoever began it has left. */
+class Over extends Error {}
+const isKnown = (): boolean => offline.account() !== undefined || session.wasLeftOnPurpose();
+
+/** A session that ended by itself is taken up again in place: until then nothing is sent. */
+const signedIn = (): Promise<void> => {
+  if (isKnown()) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = session.subscribe(() => isKnown() && resolve());
+  return promise.finally(stop);
+};
+const goOn = async (task: Task): Promise<void> => {
+  await signedIn();
+  task.owner ??= offline.account();
+  if (task.isCancelled || offline.account() !== task.owner) throw new Over();
+};
+
+const digestOf = async (task: Task): Promise<string> => {
+  const digest = makeDigest();
+  const { file, id } = task;
+  for (let at = 0; at < file.size; at += SLICE) {
+    await goOn(task);
+    digest.add(new Uint8Array(await file.slice(at, at + SLICE).arrayBuffer()));
+    update(id, { state: 'reading', share: Math.min(1, (at + SLICE) / file.size) });
+  }
+  return digest.end();
+};
+
+/** The browser's own way to base64, which does not hold up the page. */
+const base64Of = async (part: Blob): Promise<string> => {
+  const reader = new FileReader();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+  reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
+  reader.readAsDataURL(part);
+  const address = await promise;
+  return address.slice(address.indexOf(',') + 1);
+};
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** Settles when the server is there again, or in any case after a while. */
+const lineBack = (): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, AGAIN_MS);
+  const stop = reach.subscribe(() => reach.current() && resolve());
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stop();
+  });
+};
+
+/** Sends what the server does not have yet. */
+const sendOn = async (task: Task, digest: string): Promise<void> => {
+  const { file, id, playlist } = task;
+  const announced = { name: file.name, size: file.size, digest, ...(playlist === undefined ? {} : { playlist }) };
+  const { upload, offset: begun } = await call(startupload, announced);
+  for (let offset = begun; ;) {
+    await goOn(task);
+    update(id, { upload, state: 'sending', share: offset / file.size });
+    const data = await base64Of(file.slice(offset, offset + UPLOAD_PART));
+    const answer = await call(uploadpart, { upload, offset, data });
+    if (answer.downloadid !== undefined) return;
+    offset = answer.offset;
+  }
+};
+
+const send = async (task: Task): Promise<void> => {
+  const { file } = task;
+  if (file.size === 0) throw new Error('This file is empty');
+  if (file.size > UPLOAD_LIMIT) throw new Error('Larger than 1 GiB');
+  const digest = await digestOf(task);
+  for (;;) {
+    try {
+      return await sendOn(task, digest);
+    } catch (error) {
+      if (error instanceof InvalidToken) update(task.id, { state: 'waiting' });
+      await goOn(task);
+      if (error instanceof InvalidToken) continue;
+      if (!isPassing(error)) throw error;
+      update(task.id, { state: 'offline' });
+      await lineBack();
+    }
+  }
+};
+
+/** One after another. */
+const run = async (): Promise<void> => {
+  if (isRunning) return;
+  isRunning = true;
+  for (let task = tasks[0]; task; task = tasks[0]) {
+    const { id } = task;
+    tasks = tasks.slice(1);
+    try {
+      await send(task);
+      drop(id);
+    } catch (error) {
+      if (error instanceof Over) drop(id);
+      else update(id, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  isRunning = false;
+};
+
+/** Files on their way to the server. They outlive the page; a file that was cut off by a reload goes on where it was when it is chosen again. */
+export const uploads = {
+  shown: (): readonly Upload[] => shown,
+  subscribe: (tell: () => void): (() => void) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  },
+  /** Into a playlist where one is given. */
+  add: (files: readonly File[], playlist?: number): void => {
+    const owner = offline.account();
+    const added = files.map((file): Task => ({ id: next++, file, playlist, owner, isCancelled: false }));
+    for (const task of added) known.set(task.id, task);
+    tasks = [...tasks, ...added];
+    const waiting = { upload: undefined, share: 0, state: 'waiting' } as const;
+    change([...added.map(({ id, file }): Upload => ({ id, name: file.name, ...waiting })), ...shown]);
+    void run();
+  },
+  /** Ends it, or takes a failed one off the list. */
+  cancel: (id: number): void => {
+    const task = known.get(id);
+    if (task) task.isCancelled = true;
+    drop(id);
+  },
+  again: (id: number): void => {
+    const failed = known.get(id);
+    if (!failed) return;
+    const task = { ...failed, owner: offline.account() };
+    known.set(id, task);
+    update(id, { state: 'waiting', share: 0 });
+    tasks = [...tasks, task];
+    void run();
+  },
+};
+
+onOtherAccount(() => {
+  for (const id of known.keys()) uploads.cancel(id);
+});
+
+export const useUploads = (): readonly Upload[] => useSyncExternalStore(uploads.subscribe, uploads.shown);

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+import { uploads } from './uploads.ts';
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
+
+/** The playlist that files are held over, where they may come into it. */
+const playlistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined => {
+  const block = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-playlist]') : undefined;
+  return block && isOwn(Number(block.dataset['playlist'])) ? block : undefined;
+};
+
+/** Files dropped anywhere on the page are uploaded, on a playlist of one's own into that one. Gives whether some are held over it. */
+export const useDrop = (isOwn: (playlist: number) => boolean): boolean => {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    let marked: HTMLElement | undefined;
+    const mark = (next: HTMLElement | undefined): void => {
+      if (next === marked) return;
+      delete marked?.dataset['dropped'];
+      marked = next;
+      if (next) next.dataset['dropped'] = '';
+    };
+    const over = new AbortController();
+    const listen = (type: 'dragover' | 'dragleave' | 'drop', then: (event: DragEvent) => void): void =>
+      document.addEventListener(type, (event) => hasFiles(event) && then(event), { signal: over.signal });
+    const end = (): void => {
+      mark(undefined);
+      setIsOver(false);
+    };
+    listen('dragover', (event) => {
+      event.preventDefault();
+      mark(playlistAt(event, isOwn));
+      setIsOver(true);
+    });
+    listen('dragleave', (event) => {
+      // Into nothing: out of the window.
+      if (event.relatedTarget === null) end();
+    });
+    listen('drop', (event) => {
+      event.preventDefault();
+      const block = playlistAt(event, isOwn);
+      end();
+      uploads.add([...(event.dataTransfer?.files ?? [])], block ? Number(block.dataset['playlist']) : undefined);
+    });
+    return () => {
+      over.abort();
+      mark(undefined);
+    };
+  }, [isOwn]);
+  return isOver;
+};

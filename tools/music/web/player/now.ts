@@ -1,0 +1,26 @@
+import type { Library, Playing } from '../parts.ts';
+
+/** What of the player stands ready before anything plays: what pages show of it, and where it finds what songs are called. */
+let playing: Playing | undefined;
+let library: () => Library | undefined = () => undefined;
+const listeners = new Set<() => void>();
+
+const isSame = (one: Playing | undefined, other: Playing | undefined): boolean =>
+  one?.song === other?.song && one?.playlist === other?.playlist && one?.isPlaying === other?.isPlaying;
+
+export const now = {
+  playing: (): Playing | undefined => playing,
+  setPlaying: (next: Playing | undefined): void => {
+    if (isSame(playing, next)) return;
+    playing = next;
+    for (const tell of listeners) tell();
+  },
+  subscribe: (tell: () => void): (() => void) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  },
+  library: (): Library | undefined => library(),
+  readsLibrary: (from: () => Library | undefined): void => {
+    library = from;
+  },
+};

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { dayText, durationText, lengthText, songsText } from './texts.ts';
+
+test('lengths are written as players write them', () => {
+  expect([0, 59.6, 252, 3600, 3723].map(lengthText)).toEqual(['0:00', '1:00', '4:12', '1:00:00', '1:02:03']);
+});
+
+test('how long a playlist is, is said in minutes and hours', () => {
+  expect([0, 1680, 3600, 11_100, 4_000_000].map(durationText)).toEqual([
+    '0 min',
+    '28 min',
+    '1 h',
+    '3 h 5 min',
+    '1111 h',
+  ]);
+});
+
+test('songs are counted', () => {
+  expect([0, 1, 20_000].map(songsText)).toEqual(['0 songs', '1 song', '20,000 songs']);
+});
+
+test('a day of another year has its year', () => {
+  const now = Date.UTC(2026, 10, 23, 12);
+  expect(dayText('2026-11-20T12:00:00Z', now)).toBe('20 Nov');
+  expect(dayText('2025-11-20T12:00:00Z', now)).toBe('20 Nov 2025');
+});
