@@ -35,7 +35,12 @@ export const latePart = <P>(load: () => Promise<ComponentType<P>>): LazyExoticCo
         return { default: await load() };
       } catch (error) {
         if (tried === TRIES) return offerReload(error);
-        notices.addOnce('bad', 'A part of this page could not be loaded. It comes once the server is reached');
+        const told = notices.addOnce(
+          'bad',
+          'A part of this page could not be loaded. It comes once the server is reached',
+        );
         await untilReached();
+        // From here on it comes, or another word is said.
+        notices.dismiss(told);
       }
   });

@@ -20,16 +20,17 @@ const change = (notices: readonly Notice[]): void => {
 
 export const notices = {
   shown: (): readonly Notice[] => shown,
-  /** The newest stands first, the oldest over five is dropped. The same text again is an entry of its own, so that a second try is seen. */
-  add: (kind: Notice['kind'], text: string, link?: Notice['link'], action?: Notice['action']): void => {
-    change([{ id: next++, kind, text, ...(link && { link }), ...(action && { action }) }, ...shown].slice(0, MOST));
+  /** The newest stands first, the oldest over five is dropped. The same text again is an entry of its own, so that a second try is seen. Gives its id. */
+  add: (kind: Notice['kind'], text: string, link?: Notice['link'], action?: Notice['action']): number => {
+    const id = next++;
+    change([{ id, kind, text, ...(link && { link }), ...(action && { action }) }, ...shown].slice(0, MOST));
+    return id;
   },
   /** What was done, with a button that takes it back or goes on with it. */
-  offer: (text: string, label: string, run: () => void): void => notices.add('good', text, undefined, { label, run }),
-  /** For what repeats by itself, such as a poll: keeps its one entry. */
-  addOnce: (kind: Notice['kind'], text: string): void => {
-    if (!shown.some((notice) => notice.kind === kind && notice.text === text)) notices.add(kind, text);
-  },
+  offer: (text: string, label: string, run: () => void): number => notices.add('good', text, undefined, { label, run }),
+  /** For what repeats by itself, such as a poll: keeps its one entry, whose id it gives. */
+  addOnce: (kind: Notice['kind'], text: string): number =>
+    shown.find((notice) => notice.kind === kind && notice.text === text)?.id ?? notices.add(kind, text),
   dismiss: (id: number): void => change(shown.filter((notice) => notice.id !== id)),
   subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);

@@ -122,17 +122,29 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
 
   test('a part that the line broke off before is told of, the days stand, and it comes once the line is back', async () => {
     const { account } = await newPerson();
+    const broken = Promise.withResolvers<void>();
     const page = await openUsage(site, account, {
-      expects: /ERR_FAILED/,
-      before: (blank) => blank.route('**/assets/HeatMap-*', (route) => route.abort()),
+      expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/,
+      before: (blank) =>
+        blank.route(
+          '**/assets/HeatMap-*',
+          async (route) => {
+            await broken.promise;
+            await route.abort();
+          },
+          { times: 1 },
+        ),
     });
-    const below = page.getByRole('region', { name: 'Where the time went' });
-    await below.scrollIntoViewIfNeeded();
-    await page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded' }).waitFor();
-    await rowOf(page, 1).scrollIntoViewIfNeeded();
     await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
-    await page.unroute('**/assets/HeatMap-*');
+    await page.context().setOffline(true);
+    broken.resolve();
+    const told = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded. It comes' });
+    await told.waitFor();
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+    await page.context().setOffline(false);
+    const below = page.getByRole('region', { name: 'Where the time went' });
     await button(below, 'Any period').waitFor();
+    await told.waitFor({ state: 'detached' });
   });
 
   test('what is chosen before it is known whose page it is stays chosen, and what was chosen before it too', async () => {
