@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { OpenWindow } from '#platform/agent/drivers/drivers.ts';
 import { openWindows } from '#platform/agent/drivers/x11/windows.ts';
 import { eventually, type Desktop } from './desktop.ts';
 
@@ -32,21 +31,25 @@ export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
     turn = -turn;
     display.fakeMove(turn, turn);
   };
-  const inFront = (application: string): Promise<OpenWindow> =>
-    eventually(`${application} is in front, and not ${windows.active()?.application}`, () => {
-      const now = windows.active();
-      return now?.application === application && now;
+  /** Asked for at each look: the window manager may give the focus to another one that opens meanwhile. */
+  const bringToFront = async (application: string): Promise<void> => {
+    await eventually(`${application} is in front`, async () => {
+      if (windows.active()?.application === application) return true;
+      const wanted = windows.open().find((one) => one.application === application);
+      if (wanted) await desk.activate(wanted.id);
+      return false;
+    }).catch((cause: unknown) => {
+      throw new Error(`${windows.active()?.application} is in front`, { cause });
     });
+  };
   return {
     open: async (application, program, words, env = desk.env) => {
       programs.push(spawn(program, [...words], { env, stdio: 'ignore', detached: true }));
-      await inFront(application);
+      await bringToFront(application);
     },
     focus: async (application) => {
-      const wanted = windows.open().find((one) => one.application === application);
-      if (!wanted) throw new Error(`${application} is not open`);
-      await desk.activate(wanted.id);
-      await inFront(application);
+      if (windows.open().every((one) => one.application !== application)) throw new Error(`${application} is not open`);
+      await bringToFront(application);
     },
     work: () => {
       touch();

@@ -13,6 +13,8 @@ export const PHONE = { width: 390, height: 844 };
 /** Over plain http the browser says of every answer that it leaves one header out; nothing is wrong. */
 const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
 
+/** Of whatever waits for something on a page; no poll of a test waits for longer. */
+const PATIENCE_MS = 60_000;
 const SHOWN_WITHIN_MS = 5000;
 const SHOWN_CHARACTERS = 1200;
 
@@ -126,6 +128,7 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
       const base = plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
       const browser = options.isWhole === true ? await (whole ??= startChromium(...how)) : lean;
       const context = await browser.newContext(contextOf(base, options));
+      context.setDefaultTimeout(PATIENCE_MS);
       if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
       const complaints: string[] = [];
       await listenTo(context, complaints);

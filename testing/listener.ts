@@ -153,6 +153,10 @@ export const serveMusic = (options: Parameters<typeof startMusic>[0] = {}): Musi
   };
 };
 
+/** How far apart the tones of two songs are that follow each other. */
+export const STEP_HERTZ = 110;
+export const hertzOfTone = (at: number): number => 440 + STEP_HERTZ * at;
+
 let people = 0;
 
 export interface Listener {
@@ -175,7 +179,7 @@ export const newListener = async (site: Pick<MusicSite, 'server'>, seconds: read
       album: '',
       duration,
       // The same ones for all, so that they are made once.
-      content: await tone(440 + 110 * at, duration),
+      content: await tone(hertzOfTone(at), duration),
       picture,
       colour: '#2fa37a',
       id: 2 ** 50 + people * 1000 + at,

@@ -29,7 +29,7 @@ export const slider = (page: Page, name: string): Locator =>
 export const spoken = (page: Page, name: string): Promise<string | null> =>
   slider(page, name).getAttribute('aria-valuetext');
 /** Waits until it is so, on a machine that may be busy. */
-export const soon = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 20_000 });
+export const soon = <T>(look: () => T | Promise<T>) => expect.poll(look);
 export const shows = (page: Page, name: string, text: string): Promise<void> =>
   soon(() => spoken(page, name)).toBe(text);
 export const strips = (page: Page): Promise<string[]> =>

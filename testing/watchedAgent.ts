@@ -2,6 +2,7 @@
 import { startAgent } from '#platform/agent/agent.ts';
 import { openDrivers } from '#platform/agent/drivers/live.ts';
 import { screentimeWith } from '#tools/screentime/agent/index.ts';
+import { watchStalls } from './stalls.ts';
 
 export interface WatchedAgent {
   readonly origin: string;
@@ -27,6 +28,8 @@ const agent = startAgent({
 });
 drivers.onChange(agent.introduce);
 process.stdout.write('watching\n');
+// It may be killed at any moment, so it says so at once.
+watchStalls((ms) => void process.stdout.write(`stood still ${Math.ceil(ms)} ms\n`));
 const end = async (): Promise<void> => {
   await agent[Symbol.asyncDispose]();
   await drivers[Symbol.asyncDispose]();

@@ -103,4 +103,4 @@ test('a server that is killed in any stage leaves no program and no half song, a
   } finally {
     await rm(dataDir, { recursive: true });
   }
-}, 180_000);
+});

@@ -66,5 +66,4 @@ onBothDatabases(
     }
     expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
   },
-  { timeout: 120_000 },
 );

@@ -150,5 +150,5 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
     await send(page, 'still here');
     await sink.until('still here');
     await outcome(page, 'still here').waitFor();
-  }, 180_000);
+  });
 });

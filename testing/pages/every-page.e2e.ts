@@ -11,7 +11,7 @@ const site = serveSite();
 const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 const all = [...pages, '/test#components', '/nowhere'];
 /** So many in one window: opened in one after another they read the site once, and no test lasts minutes. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const groups = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => {
   const paths = all.slice(at * AT_ONCE, (at + 1) * AT_ONCE);
   return { paths, named: paths.join(', ') };

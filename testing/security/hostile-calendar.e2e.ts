@@ -82,7 +82,7 @@ describe.skipIf(site.lack)(`hostile texts of the calendar${site.lack === undefin
       await lookAt(page);
     });
 
-    test('in the editor', { timeout: 120_000 }, async () => {
+    test('in the editor', async () => {
       const page = await open(owner, '/calendar', options);
       for (const [at, id] of ids.entries()) {
         await page.goto(`/calendar?event=${id}`);

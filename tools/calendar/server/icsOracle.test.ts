@@ -184,7 +184,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       expect([found?.name, found?.description, found?.tags], told).toEqual([one.name, one.description, one.tags]);
       expect(difference(daysOf(one), found?.days ?? []), told).toBe('');
     }
-  }, 120_000);
+  });
 
   test('we find events of others on the same days', async () => {
     const drafts = sample(foreign, 300).map((one, index) => ({ ...one, uid: `uid-${index}` }));
@@ -206,7 +206,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       const theirs = days.filter((day) => !isCut || (on(day) >= (all[0] ?? 0) && on(day) <= (all.at(-1) ?? 0)));
       expect(difference(ours, theirs), told).toBe('');
     }
-  }, 120_000);
+  });
 });
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];

@@ -20,8 +20,6 @@ import { cwlt, publishvideos, sendcapture } from '../contract.ts';
 
 const site = serveSite();
 const lack = site.lack ?? lacks('ffmpeg', 'Xvfb', 'openbox');
-/** Of a machine that may be busy. */
-const PATIENCE = { timeout: 20_000 };
 
 const open = (account: TestAccount, options: OpenOptions = {}, path = '/cw'): Promise<Page> =>
   openSignedIn(site, account, path, { timeZone: 'UTC', ...options });
@@ -35,7 +33,7 @@ const plays = (page: Page) =>
     return video !== null && (!video.paused || video.ended) && video.currentTime > 0 && video.videoWidth > 0;
   });
 const isFocused = (page: Page, name: RegExp) =>
-  expect.poll(() => page.locator(':focus').getAttribute('aria-label'), PATIENCE).toMatch(name);
+  expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toMatch(name);
 
 /** Recordings of a computer at these times, in UTC: `2026-11-20_21-04-05`. */
 const handIn = async (
@@ -62,7 +60,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);
     const page = await open(anna);
     await expect
-      .poll(() => headings(page), PATIENCE)
+      .poll(() => headings(page))
       .toEqual(['Session from 20-11-2026 21:04 to 21:40', 'Session from 15-11-2026 23:59 to 16-11-2026 00:00']);
     expect(await thumbs(page).count()).toBe(4);
     const colour = await page
@@ -98,7 +96,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     const [shared] = (await anna.call(cwlt, {})).files;
     await visitor.goto(`/cw#${shared?.files[2]}`);
     await visitor.reload();
-    await expect.poll(() => headings(visitor), PATIENCE).toEqual(['Session from 20-11-2026 21:04 to 21:40']);
+    await expect.poll(() => headings(visitor)).toEqual(['Session from 20-11-2026 21:04 to 21:40']);
     expect(await visitor.getByRole('switch').count()).toBe(0);
     await thumbs(visitor).nth(1).click();
     await plays(visitor);
@@ -145,7 +143,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
       .getByRole('button', { name: /^Delete/ })
       .click();
     await player(page).getByRole('button', { name: 'Confirm Delete' }).click();
-    await expect.poll(() => thumbs(page).count(), PATIENCE).toBe(1);
+    await expect.poll(() => thumbs(page).count()).toBe(1);
   });
 
   test('its owner records a computer, and ends that from the palette of another page', async () => {

@@ -148,5 +148,4 @@ onBothDatabases(
       { numRuns: dialect === 'sqlite' ? 12 : 4 },
     );
   },
-  { timeout: 120_000 },
 );

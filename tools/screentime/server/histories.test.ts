@@ -322,6 +322,6 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
 };
 
 describe('whatever comes in, late, twice, overlapping or corrected: what is counted is what a recount second by second gives', () => {
-  onSqlite('random histories in five zones', async (storage) => holds(storage, 20), { timeout: 120_000 });
-  onPostgres('random histories in five zones', async (storage) => holds(storage, 5), { timeout: 120_000 });
+  onSqlite('random histories in five zones', async (storage) => holds(storage, 20));
+  onPostgres('random histories in five zones', async (storage) => holds(storage, 5));
 });

@@ -12,8 +12,6 @@ import { apppasswords, changepassword, makeapppassword } from '../../contract.ts
 
 const site = serveSite({ rateLimits: false });
 notOverMidnight();
-/** Of a machine that may be busy. */
-const PATIENCE = { timeout: 20_000 };
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
 let people = 0;
 
@@ -58,7 +56,7 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
       },
     );
     await page.getByText('The app password is revoked').waitFor();
-    await expect.poll(() => own.getByRole('listitem').count(), PATIENCE).toBe(0);
+    await expect.poll(() => own.getByRole('listitem').count()).toBe(0);
     expect(await knock(account, password)).toBe(401);
     await page.getByText('App password made').first().waitFor();
   });
@@ -104,7 +102,7 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
     await card(page).getByText('all end when the password of the account changes').waitFor();
     await account.call(changepassword, { password: account.password, newPassword: 'another horse staple' });
     await card(page).getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(() => card(page).getByRole('listitem').count(), PATIENCE).toBe(0);
+    await expect.poll(() => card(page).getByRole('listitem').count()).toBe(0);
     expect((await account.call(apppasswords, {})).passwords).toEqual([]);
   });
 
@@ -121,7 +119,7 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
       await card(page).getByRole('button', { name: 'Make app password' }).click();
       await card(page).getByText('In a player for OpenSubsonic or Subsonic').waitFor();
       await card(page).getByText('<img src=x onerror=alert(1)>').waitFor();
-      await expect.poll(() => card(page).getByRole('listitem').count(), PATIENCE).toBe(4);
+      await expect.poll(() => card(page).getByRole('listitem').count()).toBe(4);
       await card(page).scrollIntoViewIfNeeded();
       expect(await findBarriersInBoth(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);

@@ -12,8 +12,6 @@ import { endsessions } from '../../contract.ts';
 
 const site = serveSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
 notOverMidnight();
-/** Of a machine that may be busy. */
-const PATIENCE = { timeout: 20_000 };
 let owner: TestAccount;
 let people = 0;
 
@@ -44,7 +42,7 @@ describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromiu
     await pair(site.server.origin, account, 'Desk');
     await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
     const lines = card(page, 'Security').getByRole('listitem');
-    await expect.poll(() => lines.count(), PATIENCE).toBe(2);
+    await expect.poll(() => lines.count()).toBe(2);
     await expect
       .poll(() => lines.first().innerText())
       .toMatch(/^Computer paired: Desk\s+today, \d\d:\d\d, 127\.0\.0\.1$/);

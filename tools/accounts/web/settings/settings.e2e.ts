@@ -11,8 +11,6 @@ import { jsonInZip, readZip } from '#testing/zip.ts';
 import { checkaccounts } from '../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
-/** Of a machine that may be busy. */
-const PATIENCE = { timeout: 20_000 };
 const NEW_PASSWORD = 'another horse staple';
 let owner: TestAccount;
 let people = 0;
@@ -50,15 +48,15 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     for (let other = 0; other < 3; other++) await logIn(account);
     const page = await settings(account);
     const ends = page.getByRole('button', { name: /^End (?!all)/ });
-    await expect.poll(() => ends.count(), PATIENCE).toBe(3);
+    await expect.poll(() => ends.count()).toBe(3);
     await page.getByText('here', { exact: true }).waitFor();
     await ends.first().click();
-    await expect.poll(() => ends.count(), PATIENCE).toBe(2);
+    await expect.poll(() => ends.count()).toBe(2);
     await pressTwice(
       page.getByRole('button', { name: 'End all others' }),
       page.getByRole('button', { name: 'Confirm End all others' }),
     );
-    await expect.poll(() => ends.count(), PATIENCE).toBe(0);
+    await expect.poll(() => ends.count()).toBe(0);
     expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);
     await pressTwice(
       page.getByRole('button', { name: 'End all links' }),
@@ -118,10 +116,10 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     const signUp = page.getByRole('switch', { name: 'Sign-up open' });
     await signUp.click();
     await page.getByText('Closed').waitFor();
-    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen, PATIENCE).toBe(false);
+    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(false);
     await signUp.click();
     await page.getByText('Open', { exact: true }).waitFor();
-    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen, PATIENCE).toBe(true);
+    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(true);
   });
 
   test('deleting the account asks for the typed name and the password, and leads home', async () => {

@@ -11,8 +11,6 @@ import { startServer, type TestAccount } from '#testing/server.ts';
 import { deleteevent, eventsbetween, getevent, newevent } from '../../contract.ts';
 
 const run = promisify(execFile);
-/** Programs of others start slowly on a busy machine. */
-const PATIENCE = 120_000;
 
 const settle = async () => {
   const server = await startServer({ rateLimits: false, now: onMonday });
@@ -78,36 +76,32 @@ print(json.dumps(said))
 
 const pythonLack = lacks('caldav');
 describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () => {
-  test(
-    'finds the calendar, makes, reads, searches, changes, deletes and follows changes',
-    { timeout: PATIENCE },
-    async () => {
-      const { server, ada, client } = await settle();
-      await using _ = server;
-      const { stdout } = await run('/usr/bin/python3', ['-c', PYTHON, `${server.origin}/dav/`, 'ada', client.password]);
-      expect(JSON.parse(stdout)).toEqual({
-        name: 'Pegboard',
-        components: ['VEVENT'],
-        all: ['Far away', 'First', 'Weekly'],
-        synced: ['Far away', 'First', 'Weekly'],
-        found: ['First', 'Weekly'],
-        searched: ['Far away'],
-        byUid: 'First',
-        updated: ['First, changed', 'Fourth'],
-        deleted: 1,
-        loaded: 'First, changed',
-        left: ['First, changed', 'Fourth', 'Weekly'],
-      });
-      expect(await shown(ada)).toEqual([
-        '2026-12-01 Weekly',
-        '2026-12-05 First, changed',
-        '2026-12-08 Weekly',
-        '2026-12-10 Fourth',
-        '2026-12-15 Weekly',
-      ]);
-      expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
-    },
-  );
+  test('finds the calendar, makes, reads, searches, changes, deletes and follows changes', async () => {
+    const { server, ada, client } = await settle();
+    await using _ = server;
+    const { stdout } = await run('/usr/bin/python3', ['-c', PYTHON, `${server.origin}/dav/`, 'ada', client.password]);
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'Pegboard',
+      components: ['VEVENT'],
+      all: ['Far away', 'First', 'Weekly'],
+      synced: ['Far away', 'First', 'Weekly'],
+      found: ['First', 'Weekly'],
+      searched: ['Far away'],
+      byUid: 'First',
+      updated: ['First, changed', 'Fourth'],
+      deleted: 1,
+      loaded: 'First, changed',
+      left: ['First, changed', 'Fourth', 'Weekly'],
+    });
+    expect(await shown(ada)).toEqual([
+      '2026-12-01 Weekly',
+      '2026-12-05 First, changed',
+      '2026-12-08 Weekly',
+      '2026-12-10 Fourth',
+      '2026-12-15 Weekly',
+    ]);
+    expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
+  });
 });
 
 /** A local folder in step with the account's calendar, by vdirsyncer. */
@@ -165,56 +159,52 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     'END:VALARM',
   );
 
-  test(
-    'keeps a folder and the calendar the same, both ways, and has nothing to do when nothing changed',
-    { timeout: PATIENCE },
-    async () => {
-      const { server, ada, client } = await settle();
-      await using _ = server;
-      await using pair = await makePair(server.origin + client.collection, client.password, 'b wins');
-      const changes = () => server.log.filter((line) => /"method":"(?:PUT|DELETE)"/.test(line)).length;
-      const stays = async (): Promise<void> => {
-        const before = [changes(), await pair.names()];
-        await pair.sync();
-        expect([changes(), await pair.names()]).toEqual(before);
-      };
-      await ada.call(newevent, { data: { id: 0, name: 'Page', date: '02-12-2026' } });
-      await ada.call(newevent, {
-        data: { id: 0, name: 'Yearly', date: '04-12-2026', style: 'repeat', repeateveryamount: 1, repeatevery: 'year' },
-      });
-      await writeFile(join(pair.local, 'full.ics'), full);
+  test('keeps a folder and the calendar the same, both ways, and has nothing to do when nothing changed', async () => {
+    const { server, ada, client } = await settle();
+    await using _ = server;
+    await using pair = await makePair(server.origin + client.collection, client.password, 'b wins');
+    const changes = () => server.log.filter((line) => /"method":"(?:PUT|DELETE)"/.test(line)).length;
+    const stays = async (): Promise<void> => {
+      const before = [changes(), await pair.names()];
       await pair.sync();
-      expect(await pair.names()).toEqual(['Full', 'Page', 'Yearly']);
-      expect(await shown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
-      await stays();
+      expect([changes(), await pair.names()]).toEqual(before);
+    };
+    await ada.call(newevent, { data: { id: 0, name: 'Page', date: '02-12-2026' } });
+    await ada.call(newevent, {
+      data: { id: 0, name: 'Yearly', date: '04-12-2026', style: 'repeat', repeateveryamount: 1, repeatevery: 'year' },
+    });
+    await writeFile(join(pair.local, 'full.ics'), full);
+    await pair.sync();
+    expect(await pair.names()).toEqual(['Full', 'Page', 'Yearly']);
+    expect(await shown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
+    await stays();
 
-      // Changed on each side, and made and deleted.
-      await rename(ada, 'Page', 'Page renamed');
-      await writeFile(join(pair.local, 'full.ics'), full.replace('SUMMARY:Full', 'SUMMARY:Fuller'));
-      await writeFile(join(pair.local, 'late.ics'), eventText('late', 'DTSTART;VALUE=DATE:20261230', 'SUMMARY:Late'));
-      await ada.call(deleteevent, { id: await find(ada, 'Yearly') });
-      await pair.sync();
-      expect(await pair.names()).toEqual(['Fuller', 'Late', 'Page renamed']);
-      expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
-      await stays();
+    // Changed on each side, and made and deleted.
+    await rename(ada, 'Page', 'Page renamed');
+    await writeFile(join(pair.local, 'full.ics'), full.replace('SUMMARY:Full', 'SUMMARY:Fuller'));
+    await writeFile(join(pair.local, 'late.ics'), eventText('late', 'DTSTART;VALUE=DATE:20261230', 'SUMMARY:Late'));
+    await ada.call(deleteevent, { id: await find(ada, 'Yearly') });
+    await pair.sync();
+    expect(await pair.names()).toEqual(['Fuller', 'Late', 'Page renamed']);
+    expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
+    await stays();
 
-      // What the page changes keeps what only the phone knows.
-      await rename(ada, 'Fuller', 'Fullest');
-      await rm(join(pair.local, 'late.ics'));
-      await pair.sync();
-      const kept = await readFile(join(pair.local, 'full.ics'), 'utf8');
-      for (const line of ['SUMMARY:Fullest', 'TRIGGER:-PT15M', 'DTSTART;TZID=Europe/Berlin:20261203T093000'])
-        expect(kept).toContain(line);
-      expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
-      await stays();
-      expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
-    },
-  );
+    // What the page changes keeps what only the phone knows.
+    await rename(ada, 'Fuller', 'Fullest');
+    await rm(join(pair.local, 'late.ics'));
+    await pair.sync();
+    const kept = await readFile(join(pair.local, 'full.ics'), 'utf8');
+    for (const line of ['SUMMARY:Fullest', 'TRIGGER:-PT15M', 'DTSTART;TZID=Europe/Berlin:20261203T093000'])
+      expect(kept).toContain(line);
+    expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
+    await stays();
+    expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
+  });
 
   test.each([
     ['b wins', 'From the page'],
     ['a wins', 'From the folder'],
-  ] as const)('changed on both sides, %s', { timeout: PATIENCE }, async (wins, winner) => {
+  ] as const)('changed on both sides, %s', async (wins, winner) => {
     const { server, ada, client } = await settle();
     await using _ = server;
     await using pair = await makePair(server.origin + client.collection, client.password, wins);

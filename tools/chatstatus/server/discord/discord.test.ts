@@ -10,8 +10,6 @@ import { ALONE } from './keepStanding.ts';
 import { makePresences } from './presences.ts';
 
 const ANN = '100000000000000001';
-/** The library is large, and the machine may be busy. */
-const PATIENCE = 30_000;
 const FIVE_MINUTES = 5 * 60_000;
 
 /** A bot of its own at this Discord, with what it logs. */
@@ -34,7 +32,7 @@ const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
     timers,
     lines,
     /** Waits until the platform says something like this of itself. */
-    says: (what: RegExp) => expect.poll(() => platform.state().sentence, { timeout: PATIENCE }).toMatch(what),
+    says: (what: RegExp) => expect.poll(() => platform.state().sentence).toMatch(what),
     [Symbol.asyncDispose]: platform.stop,
   };
 };

@@ -75,7 +75,6 @@ onBothDatabases(
     expect(await page.end(second)).toMatchObject({ song, reason: 'It was in the library already' });
     expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
   },
-  { timeout: 120_000 },
 );
 
 test('what is no song, or arrived as something else, is told in a sentence and can be sent again', async () => {

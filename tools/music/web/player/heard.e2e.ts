@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM } from '#testing/chromium.ts';
-import { newListener } from '#testing/listener.ts';
+import { hertzOfTone, newListener, STEP_HERTZ } from '#testing/listener.ts';
 import { lacks } from '#testing/machine.ts';
 import { startMusic } from '#testing/songs.ts';
 import { lacksSound, startSound } from '#testing/sound.ts';
@@ -14,8 +14,8 @@ const RATE = 48_000;
 const PER_MS = RATE / 1000;
 /** What is quieter is silence. */
 const LOUD = 30;
-/** Half of the way between the first two tones. */
-const BETWEEN_HERTZ = 495;
+/** A machine with much else to do may stand still at one change, hardly at all of them. */
+const SONGS = [4, 4, 4, 4, 4, 4, 30];
 const WINDOW = RATE / 20;
 
 const lack = lacks('chromium', 'ffmpeg') ?? lacksSound('pulseaudio');
@@ -28,13 +28,15 @@ const hertzOf = (samples: Int16Array, from: number): number => {
   return (crossings / 2) * (RATE / WINDOW);
 };
 
-/** Where the second tone has taken over. */
-const changeIn = (samples: Int16Array): number => {
-  const starts = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, index) => index * WINDOW);
-  const heard = starts.filter((at) => hertzOf(samples, at) > 100);
-  return (
-    heard.find((at) => hertzOf(samples, at) > BETWEEN_HERTZ && hertzOf(samples, at + WINDOW) > BETWEEN_HERTZ) ?? -1
+/** Where each tone but the first has taken over. */
+const changesIn = (samples: Int16Array): readonly number[] => {
+  const heard = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, at) =>
+    hertzOf(samples, at * WINDOW),
   );
+  return SONGS.slice(1).map((_, at) => {
+    const halfWay = hertzOfTone(at) + STEP_HERTZ / 2;
+    return WINDOW * heard.findIndex((hertz, place) => hertz > halfWay && (heard[place + 1] ?? 0) > halfWay);
+  });
 };
 
 /** The longest silence in a stretch, in ms. */
@@ -51,7 +53,7 @@ describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, () => {
   test('the next song is heard right behind the last', async () => {
     await using sound = await startSound('pulseaudio');
     await using server = await startMusic();
-    const { account } = await newListener({ server }, [4, 30]);
+    const { account } = await newListener({ server }, SONGS);
     const browser = await chromium.launch({
       ...CHROMIUM,
       // The driver silences what has no window.
@@ -73,7 +75,7 @@ describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, () => {
     await once(recorder.stdout, 'data');
     await page.getByRole('button', { name: 'Play Tone 1' }).first().click();
     const bar = page.getByRole('region', { name: 'Player' });
-    await bar.getByText('Tone 2').waitFor();
+    await bar.getByText(`Tone ${SONGS.length}`).waitFor();
     // For a moment the times are still those of the song before.
     await bar.getByText('0:30').waitFor();
     await bar.getByText(/^0:(0[2-9]|1\d|2\d)$/).waitFor();
@@ -82,8 +84,14 @@ describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, () => {
 
     const all = Buffer.concat(pieces);
     const samples = new Int16Array(all.buffer, all.byteOffset, Math.floor(all.length / 2));
-    const change = changeIn(samples);
-    expect(change).toBeGreaterThan(2 * RATE);
-    expect(silenceIn(samples, change - RATE / 4, change + RATE / 4)).toBeLessThan(GAP_MS);
+    const changes = changesIn(samples);
+    for (const [place, change] of changes.entries())
+      expect(change - (changes[place - 1] ?? 0), `tone ${place + 1} is heard`).toBeGreaterThan(2 * RATE);
+    const gaps = changes.map((change) => silenceIn(samples, change - RATE / 4, change + RATE / 4));
+    // Two players take turns, and each of them can do it.
+    for (const [player, own] of [gaps.filter((_, at) => at % 2 === 0), gaps.filter((_, at) => at % 2 === 1)].entries())
+      expect(Math.min(...own), `player ${player} follows, after silences of ${gaps.join(', ')} ms`).toBeLessThan(
+        GAP_MS,
+      );
   });
 });

@@ -22,12 +22,12 @@ const site = serveSite({
     ...tool,
     start: (...given: Parameters<typeof tool.start>): ServerParts => {
       const started = tool.start(...given);
-      notOverMidnight();
       if (tool.name === 'screentime') ({ nightly } = started);
       return started;
     },
   })),
 });
+notOverMidnight();
 let people = 0;
 
 const ago = (minutes: number): string =>
