@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { AudioLevel, AudioState } from '#platform/agent/drivers/drivers.ts';
-import { lineOf, type OpenOptions } from './browser.ts';
+import type { OpenOptions } from './browser.ts';
 import { startDevice, type TestDevice } from './device.ts';
 import type { TestAccount } from './server.ts';
-import { openSignedIn } from './signedIn.ts';
+import { openSignedIn, openWithLine } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 export const sound = (name: string, level: number, colour = '#2fa37a', muted = false): AudioLevel => ({
@@ -63,17 +63,9 @@ export const listenersOf = (site: TestSite) => {
     const account = await newPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
-    let line: Promise<void> | undefined;
-    const page = await openMixer(account, {
-      ...options,
-      before: async (blank) => {
-        line = lineOf(blank);
-        await options.before?.(blank);
-      },
-    });
-    await page.getByRole('slider').first().waitFor();
     // A fader cannot be moved while the line takes longer to come.
-    await line;
+    const page = await openWithLine(site, account, '/mixer', options);
+    await page.getByRole('slider').first().waitFor();
     await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
   };

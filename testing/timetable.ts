@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import type { SentOf } from '#platform/contract/call.ts';
 import { getunuseddatesttbl, savespecific } from '#tools/timetable/contract.ts';
-import { lineOf, type OpenOptions, settle } from './browser.ts';
+import { type OpenOptions, settle } from './browser.ts';
 import type { TestAccount } from './server.ts';
+import { openWithLine } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 type SentSlot = SentOf<typeof savespecific>['data'][string];
@@ -19,22 +20,16 @@ interface TimetableOptions extends OpenOptions {
 
 /** The timetable of an account, in a browser whose clock stands and whose zone is known. */
 export const openTimetable = async (
-  { server, browser }: TestSite,
+  site: TestSite,
   account: TestAccount,
   { day, now = NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
 ): Promise<Page> => {
-  let line: Promise<void> | undefined;
-  const page = await browser.open(server.origin, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
-    token: account.token,
+  const page = await openWithLine(site, account, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
     timeZone,
-    before: (blank) => {
-      line = lineOf(blank);
-      return blank.clock.setFixedTime(now);
-    },
+    before: (blank) => blank.clock.setFixedTime(now),
     ...options,
   });
   await page.locator('[data-scroller]:not([aria-busy])').waitFor();
-  await line;
   await settle(page);
   return page;
 };

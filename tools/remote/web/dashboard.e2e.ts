@@ -4,7 +4,7 @@ import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 import { pairdevice, requestpairing } from '#tools/devices/contract.ts';
@@ -17,11 +17,11 @@ const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++pe
 const dashboard = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
   openSignedIn(site, account, '/dashboard', options);
 
-/** A person with one connected computer, and the dashboard open with it chosen. */
+/** A person with one connected computer, and the dashboard open with it chosen and its line standing. */
 const atWork = async (options?: OpenOptions) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
-  const page = await dashboard(account, options);
+  const page = await openWithLine(site, account, '/dashboard', options);
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
 };
@@ -285,6 +285,34 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await page.keyboard.press('Enter');
     await lineOf(page, 'by keys').getByText('ok', { exact: true }).waitFor();
     expect([typed(first), typed(second)]).toEqual([[], ['by keys']]);
+  });
+
+  /** Settles once so many events have said that the left button is held. */
+  const saidHeld = (page: Page, times: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let said = 0;
+    page.on('websocket', (line) =>
+      line.on('framesent', ({ payload }) => {
+        if (/"motion".*"lmb":true/.test(String(payload))) said += 1;
+        if (said === times) resolve();
+      }),
+    );
+    return promise;
+  };
+
+  test('goes on saying that LMB is held where the phone has no tilt, or the computer would let it go', async () => {
+    let said: Promise<void> | undefined;
+    await using work = await atWork({
+      size: 'phone',
+      plainHttp: true,
+      before: async (blank) => void (said = saidHeld(blank, 5)),
+    });
+    const lmb = await work.page.getByRole('button', { name: 'LMB' }).boundingBox();
+    await work.page.mouse.move((lmb?.x ?? 0) + 20, (lmb?.y ?? 0) + 20);
+    await work.page.mouse.down();
+    await said;
+    await work.page.mouse.up();
+    await work.device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
   });
 
   test('is a mouse on the phone: LMB is held while touched, Lift toggles', async () => {

@@ -38,13 +38,13 @@ export interface MotionStream {
   readonly turned: (angles: Angles) => void;
   readonly moved: (acceleration: Acceleration) => void;
   readonly recenter: () => void;
-  /** From now on an event goes out every 30 ms. */
+  /** From now on an event goes out every 30 ms; without it only while something is held. */
   readonly start: () => void;
   /** Lets go of everything, and forgets how the phone was held. */
   readonly stop: () => MouseButtons;
 }
 
-/** Says how the phone is held and what is pressed every 30 ms while it is started, and each press at once (specification 1, section 7). */
+/** Says how the phone is held and what is pressed every 30 ms while it is started or a button is held, and each press at once (specification 1, section 7). */
 export const openMotion = (): MotionStream => {
   let { target, sensitivity }: Aim = { target: undefined, sensitivity: 1 };
   let held = NOTHING_HELD;
@@ -56,6 +56,7 @@ export const openMotion = (): MotionStream => {
   let read: Angles | undefined;
   let readAt = -Infinity;
   let wasResting = true;
+  let isStarted = false;
   let ticking: ReturnType<typeof setTimeout> | undefined;
 
   // What an event says is read when it is sent, not when it was asked for.
@@ -74,10 +75,12 @@ export const openMotion = (): MotionStream => {
       ...(recentered > 0 && { recentered }),
     });
   });
+  const isHeld = (): boolean => held.lmb || held.scroll;
   const tick = (): void => {
+    ticking = undefined;
     // Without sensors there is only something to say while a button is held.
-    if (angles !== undefined || held.lmb || held.scroll) newest();
-    tickIn(MOTION_TICK_MS);
+    if (angles !== undefined || isHeld()) newest();
+    if (isStarted || isHeld()) tickIn(MOTION_TICK_MS);
   };
   const tickIn = (wait: number): void => {
     clearTimeout(ticking);
@@ -86,18 +89,20 @@ export const openMotion = (): MotionStream => {
   const act = (what: MouseAct): MouseButtons => {
     held = afterAct(held, what);
     newest();
+    // The device lets go of what it does not hear of any more, whether the phone is tilted or not.
+    if (isHeld() && ticking === undefined) tickIn(MOTION_TICK_MS);
     return held;
   };
 
   return {
     act,
     aim: (next) => {
-      if (next.target !== target && (held.lmb || held.scroll)) act('all up');
+      if (next.target !== target && isHeld()) act('all up');
       ({ target, sensitivity } = next);
     },
     turned: (next) => {
       angles = next;
-      if (ticking === undefined) return;
+      if (!isStarted) return;
       const now = performance.now();
       const turn = read === undefined ? 0 : turnOf(read, next);
       // The first movement after a rest waits for nothing.
@@ -116,11 +121,15 @@ export const openMotion = (): MotionStream => {
       recentered += 1;
       newest();
     },
-    start: () => tickIn(MOTION_TICK_MS),
+    start: () => {
+      isStarted = true;
+      tickIn(MOTION_TICK_MS);
+    },
     stop: () => {
+      isStarted = false;
+      if (isHeld()) act('all up');
       clearTimeout(ticking);
       ticking = undefined;
-      if (held.lmb || held.scroll) act('all up');
       angles = undefined;
       read = undefined;
       acceleration = undefined;

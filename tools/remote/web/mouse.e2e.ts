@@ -5,13 +5,12 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDrivers, type LiveDrivers } from '#platform/agent/drivers/live.ts';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { lineOf } from '#testing/browser.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
 import { eventually, openRecorder, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { lacks } from '#testing/machine.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
+import { openWithLine } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
@@ -29,21 +28,28 @@ const fingersOn = async (page: Page) => {
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', spots: readonly Spot[]) =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map((spot, id) => ({ ...spot, id })) });
   const frame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  /** Moves all fingers the same way, in small steps as a hand does. */
+  const slide = async (from: readonly Spot[], by: Spot, steps = 12): Promise<void> => {
+    for (let step = 1; step <= steps; step++) {
+      await send(
+        'touchMove',
+        from.map(({ x, y }) => ({ x: x + (by.x * step) / steps, y: y + (by.y * step) / steps })),
+      );
+      await frame();
+    }
+  };
   return {
     cdp,
     down: (...spots: readonly Spot[]) => send('touchStart', spots),
     up: () => send('touchEnd', []),
     /** Both are sent at once: the browser notes when each came, and what lies between is no tap on a slow machine. */
     tap: (...spots: readonly Spot[]) => Promise.all([send('touchStart', spots), send('touchEnd', [])]),
-    /** Moves all fingers the same way, in small steps as a hand does. */
-    slide: async (from: readonly Spot[], by: Spot, steps = 12): Promise<void> => {
-      for (let step = 1; step <= steps; step++) {
-        await send(
-          'touchMove',
-          from.map(({ x, y }) => ({ x: x + (by.x * step) / steps, y: y + (by.y * step) / steps })),
-        );
-        await frame();
-      }
+    slide,
+    /** From touch to letting go. */
+    swipe: async (from: readonly Spot[], by: Spot): Promise<void> => {
+      await send('touchStart', from);
+      await slide(from, by);
+      await send('touchEnd', []);
     },
   };
 };
@@ -92,15 +98,9 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   });
 
   const open = async (path: string, options: OpenOptions = {}): Promise<Page> => {
-    let line: Promise<void> | undefined;
-    const page = await openSignedIn(site, account, path, {
-      size: 'phone',
-      // What is touched before the line stands moves nothing.
-      before: async (blank) => void (line = lineOf(blank)),
-      ...options,
-    });
+    // What is touched before the line stands moves nothing.
+    const page = await openWithLine(site, account, path, { size: 'phone', ...options });
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
-    await line;
     return page;
   };
   const touchpad = async (options: OpenOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
@@ -114,6 +114,16 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       before = now;
       return rests && now;
     });
+  };
+  /** From the middle, how far the cursor goes by this; false where that is not far enough. */
+  const distance = async (isFar: (by: Spot) => boolean, move: () => Promise<unknown>): Promise<Spot | false> => {
+    await rest();
+    await recorder.centre();
+    const before = await rest();
+    await move();
+    const now = await rest();
+    const by = { x: now.x - before.x, y: now.y - before.y };
+    return isFar(by) && by;
   };
   const seen = (what: string): Promise<void> =>
     recorder.until(what, (all) => all.some((one) => one.startsWith(`${what}/`)));
@@ -132,22 +142,21 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
         await new Promise((done) => setTimeout(done, 20));
       }
     };
-    return { page, fingers, turn };
+    /** How far the cursor goes as the phone is turned there, once it goes far enough. What comes late begins anew, and a person turns it again. */
+    const goes = (from: Spot, to: Spot, isFar: (by: Spot) => boolean): Promise<Spot> =>
+      eventually('the cursor has gone far enough', async () => {
+        await held(fingers.cdp, from.x, from.y);
+        return distance(isFar, () => turn(from, to));
+      });
+    return { page, fingers, turn, goes };
   };
 
   test('tilting the phone moves the cursor by so many pixels a degree', async () => {
-    const { turn } = await tilting();
-    const before = await recorder.pointer();
-    await turn({ x: 90, y: 20 }, { x: 82, y: 14 });
-    const after = await eventually('the cursor has come there', async () => {
-      const now = await rest();
-      return now.x - before.x > 210 && now.y - before.y > 155 && now;
-    });
+    const { goes } = await tilting();
     // 28 px a degree, less the dead zone: 8 degrees to the right, 6 downwards.
-    expect(after.x - before.x).toBeGreaterThan(210);
-    expect(after.x - before.x).toBeLessThan(230);
-    expect(after.y - before.y).toBeGreaterThan(155);
-    expect(after.y - before.y).toBeLessThan(172);
+    const by = await goes({ x: 90, y: 20 }, { x: 82, y: 14 }, ({ x, y }) => x > 210 && y > 155);
+    expect(by.x).toBeLessThan(230);
+    expect(by.y).toBeLessThan(172);
   });
 
   test('LMB is a button down for as long as it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
@@ -160,11 +169,14 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
 
     const before = await rest();
     await fingers.down(await middleOf(page, 'button', 'Scroll'));
-    await turn({ x: 90, y: 20 }, { x: 90, y: 0 });
-    await recorder.until(
-      'the wheel turned four steps down',
-      (all) => all.filter((one) => one.startsWith('b+5/')).length >= 4,
-    );
+    await eventually('the wheel turned four steps down', async () => {
+      await held(fingers.cdp, 90, 20);
+      await rest();
+      recorder.clear();
+      await turn({ x: 90, y: 20 }, { x: 90, y: 0 });
+      await rest();
+      return recorder.seen().filter((one) => one.startsWith('b+5/')).length >= 4;
+    });
     await fingers.up();
     await turn({ x: 90, y: 0 }, { x: 90, y: 0 });
     expect(await rest()).toEqual(before);
@@ -184,9 +196,9 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   test('Recenter puts the cursor into the middle of the screen, and Stop ends it', async () => {
     const { page, turn } = await tilting();
     await turn({ x: 90, y: 20 }, { x: 95, y: 25 });
-    await page.getByRole('button', { name: 'Recenter' }).tap();
     await eventually('the cursor stands in the middle', async () => {
-      const { x, y } = await recorder.pointer();
+      await page.getByRole('button', { name: 'Recenter' }).tap();
+      const { x, y } = await rest();
       return x === 640 && y === 400;
     });
     await page.getByRole('button', { name: 'Stop' }).tap();
@@ -196,20 +208,15 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   });
 
   test('the speed is remembered, and is how far the cursor goes', async () => {
-    const { page, turn } = await tilting();
+    const { page, goes } = await tilting();
     await page.getByRole('button', { name: 'Mouse settings' }).tap();
     const slider = page.getByRole('slider', { name: /Speed/ });
     await slider.focus();
     await page.keyboard.press('Home');
     await page.getByText('25 %').waitFor();
-    const before = await rest();
-    await turn({ x: 90, y: 20 }, { x: 70, y: 20 });
-    const after = await eventually('the cursor has come there', async () => {
-      const now = await rest();
-      return now.x - before.x > 130 && now;
-    });
     // 20 degrees at a quarter of 28 px.
-    expect(after.x - before.x).toBeLessThan(145);
+    const by = await goes({ x: 90, y: 20 }, { x: 70, y: 20 }, ({ x }) => x > 130);
+    expect(by.x).toBeLessThan(145);
     await page.reload();
     await page.getByRole('button', { name: 'Mouse settings' }).tap();
     await page.getByText('25 %').waitFor();
@@ -229,28 +236,27 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     const page = await open('/dashboard', { plainHttp: true });
     await page.getByText(/Tilt needs https/).waitFor();
     await page.getByRole('link', { name: /https/ }).waitFor();
-    const fingers = await fingersOn(page);
-    const spot = await middleOf(page, 'group', 'Touchpad');
-    const before = await rest();
-    await fingers.down(spot);
-    await fingers.slide([spot], { x: 60, y: 0 });
-    await fingers.up();
-    await eventually('the cursor has moved', async () => (await recorder.pointer()).x - before.x > 60);
+    const { fingers, spot } = await onTouchpad(page);
+    await eventually('the cursor has moved', () =>
+      distance(
+        ({ x }) => x > 60,
+        () => fingers.swipe([spot], { x: 60, y: 0 }),
+      ),
+    );
   });
 
   describe('the touchpad', () => {
     test('one finger moves the cursor there and back', async () => {
       const { fingers, spot } = await touchpad();
-      const before = await rest();
-      await fingers.down(spot);
-      await fingers.slide([spot], { x: 90, y: 60 });
-      await fingers.up();
-      const after = await eventually('the cursor has come there', async () => {
-        const now = await rest();
-        return now.x - before.x > 90 && now.y - before.y > 60 && now;
-      });
+      // What comes late begins anew, and a person moves it again.
+      const by = await eventually('the cursor has gone far enough', () =>
+        distance(
+          ({ x, y }) => x > 90 && y > 60,
+          () => fingers.swipe([spot], { x: 90, y: 60 }),
+        ),
+      );
       // The way is the finger's: 3 to 2.
-      expect((after.x - before.x) / (after.y - before.y)).toBeCloseTo(1.5, 1);
+      expect(by.x / by.y).toBeCloseTo(1.5, 1);
       expect(recorder.seen()).toEqual([]);
     });
 
@@ -278,11 +284,13 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       const { page, fingers, spot } = await touchpad();
       const spots = [spot, { x: spot.x + 60, y: spot.y }];
       const before = await rest();
-      await fingers.down(...spots);
-      await fingers.slide(spots, { x: 0, y: -120 });
-      await fingers.up();
-      await recorder.until('the wheel turned down', (all) => all.filter((one) => one.startsWith('b+5/')).length >= 3);
-      // A computer that stalls leaves out what has become too old, and a person taps again.
+      // A computer that stalls leaves out what has become too old, and a person does it again.
+      await eventually('the wheel turned down', async () => {
+        recorder.clear();
+        await fingers.swipe(spots, { x: 0, y: -120 });
+        await rest();
+        return recorder.seen().filter((one) => one.startsWith('b+5/')).length >= 3;
+      });
       await eventually('the wheel turned up', async () => {
         await page.getByRole('button', { name: 'Scroll up' }).tap();
         return recorder.seen().some((one) => one.startsWith('b+4/'));
@@ -292,14 +300,22 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
 
     test('a finger that rests drags', async () => {
       const { fingers, spot } = await touchpad();
-      const before = await rest();
-      await fingers.down(spot);
-      await seen('b+1');
-      await fingers.slide([spot], { x: 40, y: 0 });
-      await eventually('the cursor has moved', async () => (await recorder.pointer()).x > before.x + 30);
-      expect(recorder.seen()).not.toContainEqual(expect.stringMatching(/^b-1/));
-      await fingers.up();
-      await seen('b-1');
+      // A computer that hears nothing for half a second lets go, and a person drags again.
+      await eventually('the cursor has moved with the button down', async () => {
+        recorder.clear();
+        const dragged = await distance(
+          ({ x }) => x > 30,
+          async () => {
+            await fingers.down(spot);
+            await seen('b+1');
+            await fingers.slide([spot], { x: 40, y: 0 });
+          },
+        );
+        const isDown = !recorder.seen().some((one) => one.startsWith('b-1/'));
+        await fingers.up();
+        await seen('b-1');
+        return dragged && isDown;
+      });
     });
 
     test('LMB and the right button are held while touched, the pad moves meanwhile, and Lift moves nothing', async () => {
@@ -329,9 +345,13 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       const { page, fingers, spot } = await touchpad();
       const keys = page.getByRole('region', { name: 'Special buttons' });
       await keys.getByRole('button', { name: 'Ctrl' }).tap();
-      await fingers.tap(spot);
+      // A computer that stalls leaves out what has become too old, and a person taps again.
+      await eventually('a tap is a click', async () => {
+        await fingers.tap(spot);
+        await rest();
+        return recorder.seen().some((one) => one.startsWith('b+1/'));
+      });
       // 4 is Control in X's mask.
-      await seen('b+1');
       expect(recorder.seen()).toContain('b+1/4');
       await recorder.until('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
       expect(await desktop.keysDown()).toEqual([]);
@@ -354,6 +374,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
         { width: 844, height: 390 },
       ]) {
         await page.setViewportSize(size);
+        await settle(page);
         const spill = await page.evaluate(() => {
           const { scrollWidth, clientWidth, scrollHeight, clientHeight } =
             document.querySelector('main') ?? document.body;

@@ -68,8 +68,6 @@ export const useMotion = (target: string | undefined, sensitivity: number): Moti
 
   // A page that is not seen, or left, lets everything go.
   useEffect(() => {
-    if (!started) return undefined;
-    stream.start();
     const hidden = () => {
       if (document.visibilityState === 'hidden') stop();
     };
@@ -78,7 +76,10 @@ export const useMotion = (target: string | undefined, sensitivity: number): Moti
       stream.stop();
       document.removeEventListener('visibilitychange', hidden);
     };
-  }, [started, stream, stop]);
+  }, [stream, stop]);
+  useEffect(() => {
+    if (started) stream.start();
+  }, [started, stream]);
 
   return {
     held,
