@@ -57,7 +57,7 @@ export type SyncState =
   | 'saved'
   /** Changes are on their way, or go within half a second. */
   | 'sending'
-  /** Changes wait for the line. */
+  /** Changes wait for the line, in the browser's store. */
   | 'offline';
 
 /** One list as a person sees it: what the server told, with own changes on top. */
@@ -68,6 +68,8 @@ export interface OpenList {
   readonly change: (changes: readonly Change[]) => void;
   readonly state: SyncState;
   readonly unsent: number;
+  /** So many of them would be there if the page ended now. */
+  readonly kept: number;
   /** A name for an item or type that stays the same when the server gives it its id. */
   readonly keyOf: (id: string) => string;
   /** Items and types that others have just changed, by id: for 600 ms. */

@@ -8,6 +8,7 @@ const CLOSED: Standing = {
   list: undefined,
   state: 'saved',
   unsent: 0,
+  kept: 0,
   flashing: new Set(),
   isGone: false,
   problem: undefined,

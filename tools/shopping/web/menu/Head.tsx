@@ -19,7 +19,7 @@ interface HeadProps {
 export function Head({ open, isOpen, onMenu }: HeadProps) {
   const narrow = useNarrow();
   const label = isOpen ? 'Hide Menu' : 'Show Menu';
-  const word = open.list && !open.isGone && <SyncWord state={open.state} unsent={open.unsent} />;
+  const word = open.list && !open.isGone && <SyncWord state={open.state} kept={open.kept} />;
   if (narrow)
     return (
       <PageHeader

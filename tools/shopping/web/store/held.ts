@@ -15,6 +15,8 @@ interface Waiting {
 export interface Held {
   /** Undefined until it is read. */
   readonly shown: () => Kept;
+  /** What of it would be there if the page ended now. */
+  readonly kept: () => Kept;
   /** Reads it, or begins with `fresh` where nothing is kept. */
   readonly open: () => Promise<Replica>;
   /** Shown at once. Gives what is kept, others' steps included, once this one is. Steps are kept in the order in which they were made. */
@@ -115,6 +117,7 @@ export const makeHeld = ({ keep: given, key, fresh, onUnkept }: Parts): Held => 
 
   return {
     shown: () => shown,
+    kept: () => kept,
     open: async () => {
       if (!shown) await drain();
       return shown ?? begun();

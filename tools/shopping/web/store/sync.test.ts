@@ -172,6 +172,31 @@ describe('one list', () => {
     expect(new Set(server.came.filter(({ seq }) => seq === 1).map(({ inc }) => JSON.stringify(inc))).size).toBe(1);
   });
 
+  test('is kept offline once the store has it, for the page may end then', async () => {
+    const memory = makeMemoryKeep();
+    let mayWrite = Promise.resolve();
+    const { server, sync, clock } = await start({
+      ...memory,
+      change: async (...what) => {
+        await mayWrite;
+        return memory.change(...what);
+      },
+    });
+    server.break('request');
+    sync.sleep();
+    for (const before of [0, 1]) {
+      const writes = Promise.withResolvers<void>();
+      mayWrite = writes.promise;
+      sync.change([plus]);
+      await clock.settle();
+      const said = { state: before > 0 ? 'offline' : 'sending', unsent: before + 1, kept: before };
+      expect(sync.standing()).toMatchObject(said);
+      writes.resolve();
+      await clock.settle();
+      expect(sync.standing()).toMatchObject({ state: 'offline', unsent: before + 1, kept: before + 1 });
+    }
+  });
+
   test('goes out at once when the line is back', async () => {
     const { clock, server, sync } = await start();
     server.break('request');

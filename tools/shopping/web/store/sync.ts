@@ -51,6 +51,8 @@ export interface Standing {
   readonly list: List | undefined;
   readonly state: SyncState;
   readonly unsent: number;
+  /** So many of the unsent changes are in the browser's store. */
+  readonly kept: number;
   readonly flashing: ReadonlySet<string>;
   readonly isGone: boolean;
   readonly problem: string | undefined;
@@ -118,9 +120,14 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
     if (viewed?.of !== replica) viewed = { of: replica, list: view(replica) };
     return viewed.list;
   };
+  const isOffline = (): boolean => isDown || isGone || sending.failures > 0;
+  const keptOf = (replica: Replica): number => {
+    const kept = held.kept();
+    return kept ? Math.min(unsent(kept), unsent(replica)) : 0;
+  };
   const stateOf = (replica: Replica | undefined): SyncState => {
     if (!replica || unsent(replica) === 0) return 'saved';
-    return isDown || isGone || sending.failures > 0 ? 'offline' : 'sending';
+    return isOffline() && keptOf(replica) > 0 ? 'offline' : 'sending';
   };
   const now = (): Standing => {
     const replica = held.shown();
@@ -128,6 +135,7 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
       list: replica && replica.revision > 0 ? seen(replica) : undefined,
       state: stateOf(replica),
       unsent: replica ? unsent(replica) : 0,
+      kept: replica ? keptOf(replica) : 0,
       flashing,
       isGone,
       problem,
@@ -327,7 +335,12 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
     },
     change: (changes) => {
       const at = clock.now();
-      void held.run((one) => make(one, changes, at));
+      void held
+        .run((one) => make(one, changes, at))
+        .then(() => {
+          // With a line nobody is told that it is kept here.
+          if (isOffline()) tell();
+        });
     },
     hear: (event) => {
       const replica = held.shown();
