@@ -1,8 +1,14 @@
 // `npm test`: prepares the machine, builds, runs every test, and ends with the line that sums them up.
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { startVitest, type Reporter } from 'vitest/node';
 import { prepareMachine } from './machine.ts';
 
+const { positionals: files, values } = parseArgs({
+  allowPositionals: true,
+  options: { testNamePattern: { type: 'string', short: 't' } },
+});
+const { testNamePattern } = values;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 prepareMachine(say);
@@ -23,7 +29,11 @@ const tellingAtOnce: Reporter = {
     }
   },
 };
-const vitest = await startVitest(process.argv.slice(2), { watch: false, reporters: ['default', tellingAtOnce] });
+const vitest = await startVitest(files, {
+  watch: false,
+  reporters: ['default', tellingAtOnce],
+  ...(testNamePattern !== undefined && { testNamePattern }),
+});
 const modules = vitest.state.getTestModules();
 const tests = modules.flatMap((module) => [...module.children.allTests()]);
 const counted = Map.groupBy(tests, (test) => test.result().state);

@@ -324,7 +324,9 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     const page = await open();
     ai.answer(streams(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
     await askFor(page, 'x');
-    await answers(page).getByText('word100 ').waitFor();
+    await answers(page)
+      .getByText(/\bword100\b/)
+      .waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('');
     // Keys are taken while it flows.
     await prompt(page).pressSequentially('typed meanwhile');
