@@ -51,7 +51,7 @@ export interface Desktop extends AsyncDisposable {
   readonly setGroup: (group: number) => Promise<void>;
   /** Asks the window manager to give a window the focus, as a pager does: whether a new one gets it by itself is the manager's policy. */
   readonly activate: (window: number) => Promise<void>;
-  /** Settles once some window has the focus, as the window manager sees it. */
+  /** Settles once some window has the focus, as the window manager sees it: the newest, where it gives it to none by itself. */
   readonly focused: () => Promise<void>;
   /** Settles once the window manager has seen that this window went away: one opened before that would lose the focus to another. */
   readonly gone: (window: number) => Promise<void>;
@@ -140,6 +140,13 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
     });
   };
   if (isManaged) await manage();
+  const activate = async (window: number): Promise<void> => {
+    const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
+    const mask = SubstructureNotify | SubstructureRedirect;
+    const atom = await display.ask<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
+    display.x.SendClientMessage(display.root, window, atom, 32, [A_PAGER, 0, 0, 0, 0], mask, () => true);
+    await display.sync();
+  };
   return {
     name,
     display,
@@ -160,15 +167,14 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
       xkb.LatchLockState(xkb.UseCoreKbd, 0, 0, true, group, 0, 0, false, 0);
       await display.sync();
     },
-    activate: async (window) => {
-      const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
-      const mask = SubstructureNotify | SubstructureRedirect;
-      const atom = await display.ask<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
-      display.x.SendClientMessage(display.root, window, atom, 32, [A_PAGER, 0, 0, 0, 0], mask, () => true);
-      await display.sync();
-    },
+    activate,
     focused: async () => {
-      await eventually('a window has the focus', async () => (await activeWindow(display)) !== undefined);
+      await eventually('a window has the focus', async () => {
+        if ((await activeWindow(display)) !== undefined) return true;
+        const newest = (await managedWindows(display)).at(-1);
+        if (newest !== undefined) await activate(newest);
+        return false;
+      });
     },
     gone: async (window) => {
       // One that has ended for good gives the focus to nobody any more.
@@ -301,8 +307,9 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
   x.MapWindow(window);
   await own.sync();
   const focus = async (): Promise<void> => {
-    x.SetInputFocus(window, REVERT_TO_ROOT);
     await eventually('the recorder has the focus', async () => {
+      // At each look: a window that opened meanwhile may have taken it.
+      x.SetInputFocus(window, REVERT_TO_ROOT);
       const { focus: focused } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
       return focused === window;
     });

@@ -49,6 +49,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
     const page = await site.browser.open(site.server.origin, '/pagerouter');
     const find = page.getByLabel('Find a page');
     await find.fill('');
+    await inFocus(find);
     await page.keyboard.type('gw');
     await expect.poll(() => find.inputValue()).toBe('gw');
     await find.blur();

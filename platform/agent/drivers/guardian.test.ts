@@ -36,6 +36,8 @@ const holdingAgent = (then: string, guardianArgs: readonly string[]): string => 
   ${then}
 `;
 const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
+/** Pressed anew again and again: a guardian that takes long to begin comes after the longest that anything is held. */
+const STAY_LONG = `${STAY} setInterval(() => holding.take(holding.held()), 1000);`;
 const HANG = `for (;;);`;
 const DIE_AT_ONCE = `process.kill(process.pid, 'SIGKILL');`;
 
@@ -129,7 +131,7 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
   });
 
   test('the guardian stands still while the agent goes on: nothing is let go', async () => {
-    const agent = start(STAY, STALLING);
+    const agent = start(STAY_LONG, STALLING);
     const guardian = await holds(agent);
     await eventually('it listens to the signal', () => isCaught(guardian, 'SIGUSR2'));
     process.kill(guardian, 'SIGUSR2');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
 import { serveSite } from '#testing/site.ts';
 
@@ -186,6 +186,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await choose(page, 'Bird', 'new bird');
     expect(await findBarriers(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 700 });
+    await settle(page);
     const isWider = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('main, [role=dialog], [class*=board]')].some(
@@ -202,6 +203,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     expect(await findBarriers(page)).toEqual([]);
     await expect.poll(() => page.locator('main img').count()).toBe(0);
     await page.setViewportSize({ width: 320, height: 700 });
+    await settle(page);
     expect(await isWider()).toBe(false);
     await page.setViewportSize(options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 });
   });

@@ -139,10 +139,10 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     expect(download.suggestedFilename()).toBe('20-11-2026 21.04 Boss _b_fight_b_.webm');
     const kept = await readFile(await download.path());
     expect(kept.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
-    await player(page)
-      .getByRole('button', { name: /^Delete/ })
-      .click();
-    await player(page).getByRole('button', { name: 'Confirm Delete' }).click();
+    await pressTwice(
+      player(page).getByRole('button', { name: /^Delete/ }),
+      player(page).getByRole('button', { name: 'Confirm Delete' }),
+    );
     await expect.poll(() => thumbs(page).count()).toBe(1);
   });
 

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, type OpenOptions } from '#testing/browser.ts';
+import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { devicemessage, retrievemessages, sendmessage } from '../contract.ts';
@@ -24,11 +24,11 @@ const messages = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
 /** What is expected where the line is cut on purpose. */
 const CUT = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
 
-/** A person with one connected computer, and the screen open with it chosen. */
+/** A person with one connected computer, and the screen open with it chosen and its line standing. */
 const atWork = async (options?: OpenOptions) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
-  const page = await messages(account, options);
+  const page = await openWithLine(site, account, '/messages', options);
   await choose(page, 'Laptop');
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
 };
@@ -178,6 +178,8 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
 
   test('offline, a message waits and is sent once when the line is back, in order, also after a reload', async () => {
     await using work = await atWork({ expects: CUT });
+    // What the page still loads would be lost with the line.
+    await settle(work.page);
     await work.page.context().setOffline(true);
     await write(work.page, 'one');
     await write(work.page, 'two');

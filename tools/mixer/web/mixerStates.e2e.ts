@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import {
   levelOf,
@@ -152,8 +152,8 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await page.context().setOffline(false);
     await soon(() => slider(page, 'firefox').isEnabled()).toBe(true);
     await slider(page, 'firefox').fill('50');
-    // Half of what a line that is never answered is waited for.
-    await expect.poll(() => levelOf(device, 'firefox'), { timeout: 10_000 }).toBe('50');
+    // Less than the 20 s for which a line is waited for that is never answered.
+    await expect.poll(() => levelOf(device, 'firefox'), { timeout: 18_000 }).toBe('50');
   });
 
   test('of several computers it shows and sets the chosen one alone, and remembers it with the dashboard', async () => {
@@ -235,6 +235,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
       });
     expect(await isWider()).toBe(false);
     await at.page.setViewportSize({ width: 320, height: 700 });
+    await settle(at.page);
     expect(await isWider()).toBe(false);
     await at.page.setViewportSize(
       options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 },

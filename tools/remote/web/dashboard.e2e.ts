@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import { settle, type OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
@@ -227,6 +227,8 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
 
   test('says that it is offline, keeps the text, and sends nothing later by itself', async () => {
     await using work = await atWork({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    // What the page still loads would be lost with the line.
+    await settle(work.page);
     await work.page.context().setOffline(true);
     await field(work.page).fill('not later');
     await field(work.page).press('Enter');

@@ -131,7 +131,12 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
     await write(page, 'change time left', '4');
     await button(page, 'Start').click();
     for (const each of [page, other]) await each.getByText('second round').waitFor();
-    await expect.poll(async () => (await tonesOf(page)).length + (await tonesOf(other)).length).toBe(WHOLE_ALARM);
+    // A machine that was late may sound only the rest of it.
+    const silentTabs = async () => {
+      const tones = await Promise.all([page, other].map(tonesOf));
+      return tones.filter(({ length }) => length === 0).length;
+    };
+    await expect.poll(silentTabs).toBe(1);
   });
 
   test('is told by a notification where its user wants one and looks elsewhere', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { dialogOpen, pressTwice } from '#testing/browser.ts';
+import { dialogOpen, pressTwice, settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { columnOf, holdWeek, openTimetable, plan, planOf } from '#testing/timetable.ts';
@@ -114,6 +114,7 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await expect.poll(async () => Math.abs((await scrolled()) - morning)).toBeLessThan(3);
     await button(page, 'Add slot on Tuesday').click();
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await settle(page);
     expect(Math.abs((await scrolled()) - morning)).toBeLessThan(3);
   });
 

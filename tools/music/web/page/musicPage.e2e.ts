@@ -289,12 +289,13 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     await button(page, `Play Song ${MANY}`).waitFor();
     await page.getByRole('heading', { name: 'Behind them all' }).waitFor();
     expect(await rows.count()).toBeLessThan(60);
+    await settle(page);
     const place = await scroller.evaluate((element) => element.scrollTop);
     await page.getByRole('link', { name: 'Pages' }).click();
     await page.getByRole('heading', { name: 'High Effort Projects' }).waitFor();
     await page.goBack();
     await button(page, `Play Song ${MANY}`).waitFor();
-    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(place);
+    await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(place);
   });
 
   test.for(SIZES)('playlists, songs and downloads in every state are there without barriers: $size', async (look) => {

@@ -25,7 +25,7 @@ const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Pl
 
 describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, () => {
   test('a song plays on while pages change, the next one stands ready when it ends, and each counts as played', async () => {
-    const listener = await newListener(site, [10, 12, 30]);
+    const listener = await newListener(site, [20, 20, 60]);
     const [one = 0, two = 0, three = 0] = listener.songs;
     const page = await openMusic(site, listener);
     await button(page, 'Play Tone 1').first().click();
@@ -187,7 +187,7 @@ describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, () => {
   });
 
   test('on a phone the bar has what is needed, and opens all of it: queue, shuffle, repeat', async () => {
-    const listener = await newListener(site, [30, 30, 30]);
+    const listener = await newListener(site, [300, 300, 300]);
     const [one = 0, , three = 0] = listener.songs;
     const page = await openMusic(site, listener, { size: 'phone' });
     await button(page, 'Play Tone 1').first().click();
