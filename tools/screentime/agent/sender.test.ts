@@ -7,7 +7,9 @@ import type { AgentGround } from '#platform/agent/tool.ts';
 import type { SentOf } from '#platform/contract/call.ts';
 import { CallFailed } from '#platform/contract/client.ts';
 import { InvalidToken } from '#platform/contract/refusal.ts';
-import type { reportusage } from '../contract.ts';
+import { startReporter } from '#testing/reports.ts';
+import { startServer } from '#testing/server.ts';
+import { usagestory, type reportusage } from '../contract.ts';
 import type { Piece } from '../domain/measure.ts';
 import { makeSender, type Sender } from './sender.ts';
 import { openSpool, type Spool } from './spool.ts';
@@ -215,4 +217,34 @@ test('a computer that was removed stops sending, and keeps what waits', async ()
   expect(calls).toBe(1);
   expect(spool.counts().waiting).toBe(1);
   expect(sender.status()).toEqual([expect.stringContaining('removed from the account')]);
+});
+
+test('what went on for days without a line is taken whole by the server, also where the agent was killed meanwhile', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  const { call } = await startReporter(server, anna);
+  const HOUR = 3_600_000;
+  const begun = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR;
+  const heard = (app: string, from: number, until: number): Piece => ({
+    app,
+    status: 's',
+    from: begun + from * HOUR,
+    until: begun + until * HOUR,
+  });
+  const folder = scratch();
+  const first = openSpool({ folder, say: () => undefined });
+  first.write('desktop', [heard('Radio', 0, 30)], [heard('Tune', 1, 40)]);
+  first.close();
+  const spool = openSpool({ folder, say: () => undefined, lived: { source: 'desktop', until: begun + 50 * HOUR } });
+  const now = Date.now();
+  const sender = makeSender({ call, spool, say: () => undefined, clock: () => now, serverNow: async () => now });
+  spool.write('desktop', [heard('Radio', 60, 99)], []);
+  await sender.send();
+  expect(sender.status()).toEqual([]);
+  const { stretches } = await anna.call(usagestory, { from: String(begun), until: String(now) });
+  const hoursOf = (name: string): number =>
+    stretches.reduce((sum, { application, from, until }) => sum + (application === name ? until - from : 0), 0) / HOUR;
+  expect([hoursOf('Radio'), hoursOf('Tune')]).toEqual([30 + 39, 49]);
+  sender.stop();
+  spool.close();
 });

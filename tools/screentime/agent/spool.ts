@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract.ts';
-import { hasLength, type Piece } from '../domain/measure.ts';
+import { inParts, type Piece } from '../domain/measure.ts';
 
 /** Years of use; when it is full the oldest is kept. */
 const MOST_BYTES = 200 * 1024 * 1024;
@@ -176,7 +176,7 @@ export const openSpool = (options: SpoolOptions): Spool => {
       return goesOn ? { ...piece, until: Math.max(newest, lived?.until ?? 0) } : piece;
     });
     let seq = Number(before['last']);
-    for (const piece of left.filter(hasLength)) {
+    for (const piece of left.flatMap(inParts)) {
       seq += 1;
       add(Number(before['turn']), { seq, piece });
     }
@@ -219,8 +219,9 @@ export const openSpool = (options: SpoolOptions): Spool => {
     say(`Use of this computer cannot be written down: ${why}. What is there already is kept`);
   };
   const write: Spool['write'] = (source, ended, going) => {
-    unwritten = [...unwritten, ...ended.map((piece, place) => ({ seq: last + 1 + place, piece }))];
-    last += ended.length;
+    const parts = ended.flatMap(inParts);
+    unwritten = [...unwritten, ...parts.map((piece, place) => ({ seq: last + 1 + place, piece }))];
+    last += parts.length;
     goingOf.set(source, going);
     try {
       writeAll();

@@ -208,7 +208,7 @@ export const certain = (now: Measuring, { others }: { readonly others: boolean }
   };
 };
 
-/** Pieces that are not too long to be taken; together they are the same. */
+/** Pieces that are not too long to be taken; together they are the same. None of one without a length. */
 export const inParts = (piece: Piece): readonly Piece[] =>
   Array.from({ length: Math.ceil((piece.until - piece.from) / LONGEST_PIECE_MS) }, (_, place) => ({
     ...piece,
