@@ -69,6 +69,17 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
+onBothDatabases('a stretch can be put on a computer that has reported nothing yet', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const { id: device, report } = await startReporter(server, anna);
+  const add = [stretch('Code', '10:00:00', '10:10:00')];
+  await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('no such device');
+  await anna.call(changeusage, { device, remove: [], add });
+  await report(1, [{ app: 'Code', status: 'on', from: at('10:10:00'), until: at('10:20:00') }]);
+  expect(await storyOf(anna, DATE, String(device))).toEqual(['Code on 10:00:00 10:20:00']);
+});
+
 onBothDatabases("an export of ActivityWatch's comes in once, without the times away", async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.account('anna'), await server.account('bob')];

@@ -26,7 +26,7 @@ export interface Corrections {
 }
 
 interface CorrectingOptions {
-  readonly ground: Pick<Ground, 'database' | 'identity' | 'now'>;
+  readonly ground: Pick<Ground, 'database' | 'devices' | 'identity' | 'now'>;
   readonly store: UsageStore;
   readonly recording: Recording;
   readonly ids: ApplicationIds;
@@ -71,7 +71,16 @@ const edit = (record: DeviceRecord, remove: readonly Stretch[], add: readonly St
 /** Stretches taken away and put in by hand. */
 export const makeCorrecting = (options: CorrectingOptions) => {
   const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, identity, now } = options.ground;
+  const { database, devices, identity, now } = options.ground;
+
+  /** One that has reported nothing yet, with its name; undefined for one that is known. @throws Refusal */
+  const newComputer = async (account: number, device: number): Promise<string | undefined> => {
+    const known = await store.devices.list(account);
+    if (known.some(({ id }) => id === device)) return undefined;
+    const { kind, name } = await devices.owned(account, String(device));
+    if (kind !== 'computer') throw new Refusal('no such device');
+    return name;
+  };
 
   const identified = async (
     tx: Transaction<unknown>,
@@ -93,10 +102,10 @@ export const makeCorrecting = (options: CorrectingOptions) => {
   /** Both wholly or not at all. @throws Refusal */
   return async ({ account, device, remove, add }: Corrections): Promise<void> => {
     const zone = await identity.zone(account);
+    const name = await newComputer(account, device);
     await database.transaction(async ({ tx, afterCommit }) => {
       const book = await store.book.raise(tx, account, zone);
-      const own = await store.devices.list(account, tx);
-      if (!own.some(({ id }) => id === device)) throw new Refusal('no such device');
+      if (name !== undefined) await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
       const found = await identified(tx, account, { remove, add });
       const stretches = [...found.remove, ...found.add];
       if (stretches.length === 0) return;

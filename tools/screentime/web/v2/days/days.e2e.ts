@@ -7,11 +7,13 @@ import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { dayAgo, dayOf, openStory, openUsage, timeAgo, ZONE } from '#testing/usagePage.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
-import { usageperiod } from '../../../contract.ts';
+import { usageperiod, usagestory } from '../../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
 notOverMidnight(ZONE);
 let people = 0;
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
 
 /** Yesterday three applications, one after another; a month ago one of them. */
 const newPerson = async (): Promise<TestAccount> => {
@@ -173,6 +175,52 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     await page.keyboard.press('Escape');
     await story.waitFor({ state: 'detached' });
     await inFocus(dayOf(page, 1));
+  });
+
+  test('with all devices a stretch is put on the computer that is chosen with it, else on the one that is looked at', async () => {
+    const account = await newPerson();
+    // Paired and not used yet.
+    const fresh = await pairUsed(site.server, account, 'aspire');
+    const laptop = await pairUsed(site.server, account, 'laptop');
+    await laptop.used(['code', 'on', timeAgo(1, '05:00'), timeAgo(1, '06:00')]);
+    const page = await open(account);
+    const story = await openStory(page, 1);
+    const form = story.getByRole('form', { name: 'Add stretch' });
+    const computer = form.getByRole('button', { name: /^Computer / });
+    const add = async (from: string, until: string): Promise<void> => {
+      await form.getByRole('combobox', { name: 'Application' }).fill('vlc');
+      await form.getByLabel('From').fill(`${dayAgo(1)}T${from}:00`);
+      await form.getByLabel('Until').fill(`${dayAgo(1)}T${until}:00`);
+      await form.getByRole('button', { name: 'Save stretch' }).click();
+      await story.getByText(`Added vlc, ${from} to ${until}`).waitFor();
+    };
+    const told = async (id: number) => {
+      const from = Temporal.Instant.from(timeAgo(1, '00:00')).epochMilliseconds;
+      const span = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
+      const { stretches } = await account.call(usagestory, span);
+      return stretches.map(({ application, until, from: begins }) => `${application} ${(until - begins) / MINUTE_MS}`);
+    };
+    await story.getByRole('button', { name: 'Add stretch' }).click();
+    await computer.click();
+    expect(await page.getByRole('option').allTextContents()).toEqual(['desk', 'aspire', 'laptop']);
+    await page.getByRole('option', { name: 'aspire' }).click();
+    await settle(page);
+    expect(await findBarriers(page)).toEqual([]);
+    // Another computer's focus at that time is in nobody's way.
+    await add('09:10', '09:40');
+    expect(await told(fresh.id)).toEqual(['vlc 30']);
+    await page.keyboard.press('Escape');
+    await story.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: /^Device / }).click();
+    await page.getByRole('option', { name: 'laptop' }).click();
+    await openStory(page, 1);
+    await story.getByRole('button', { name: 'Add stretch' }).click();
+    await form.waitFor();
+    expect(await computer.count()).toBe(0);
+    await form.getByText('on laptop').waitFor();
+    await add('11:00', '11:05');
+    expect(await told(laptop.id)).toEqual(['code 60', 'vlc 5']);
   });
 
   test('any period, and another beside it, by application', async () => {

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useId, useLayoutEffect, useState } from 'react';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
 import { statuses, type Status } from '../../../../contract/limits.ts';
 import { inTheWay, type StoryStretch } from '../../../../domain/story.ts';
@@ -13,6 +14,8 @@ export interface FormProps {
   readonly stretch: StoryStretch;
   /** False for one that is to be put in. */
   readonly isThere: boolean;
+  /** The computer is chosen with it. */
+  readonly isOfAny: boolean;
   readonly stretches: readonly StoryStretch[];
   readonly applications: readonly string[];
   readonly computers: Computers;
@@ -38,7 +41,13 @@ type Checked = { readonly changed: StoryStretch } | { readonly problem: string }
 
 /** What is wanted, or why it cannot be. */
 const check = (
-  fields: { readonly application: string; readonly status: Status; readonly from: string; readonly until: string },
+  fields: {
+    readonly application: string;
+    readonly device: number;
+    readonly status: Status;
+    readonly from: string;
+    readonly until: string;
+  },
   { stretch, isThere, stretches, date }: FormProps,
 ): Checked => {
   const [from, until] = [momentOf(fields.from, stretch.from), momentOf(fields.until, stretch.until)];
@@ -46,7 +55,7 @@ const check = (
   if (application === '') return { problem: 'Which application was it?' };
   if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
   if (until <= from) return { problem: 'It ends before it begins' };
-  const changed = { device: stretch.device, application, status: fields.status, from, until };
+  const changed = { device: fields.device, application, status: fields.status, from, until };
   const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
   return way ? { problem: wayText(way, date) } : { changed };
 };
@@ -55,8 +64,9 @@ const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
 
 /** A stretch's fields; what overlaps another is refused in words. */
 export function StretchForm(props: FormProps) {
-  const { stretch, isThere, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
+  const { stretch, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
   const [application, setApplication] = useState(stretch.application);
+  const [device, setDevice] = useState(stretch.device);
   const [status, setStatus] = useState<Status>(stretch.status);
   const [from, setFrom] = useState(fieldText(stretch.from));
   const [until, setUntil] = useState(fieldText(stretch.until));
@@ -64,6 +74,7 @@ export function StretchForm(props: FormProps) {
   const list = useId();
   const isChanged =
     application !== stretch.application ||
+    device !== stretch.device ||
     status !== stretch.status ||
     from !== fieldText(stretch.from) ||
     until !== fieldText(stretch.until);
@@ -80,7 +91,7 @@ export function StretchForm(props: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const checked = check({ application, status, from, until }, props);
+        const checked = check({ application, device, status, from, until }, props);
         setProblem('problem' in checked ? checked.problem : undefined);
         if ('changed' in checked && !isBusy) onSave(checked.changed);
       }}
@@ -111,9 +122,17 @@ export function StretchForm(props: FormProps) {
         value={until}
         onChange={(event) => setUntil(event.currentTarget.value)}
       />
+      {isOfAny ? (
+        <Dropdown
+          label="Computer"
+          options={Object.entries(computers).map(([value, label]) => ({ value, label }))}
+          value={String(device)}
+          onPick={(picked) => setDevice(Number(picked))}
+        />
+      ) : null}
       <Segments label="What it did" options={STATUSES} value={status} onPick={setStatus} />
       <span className={styles['acts']}>
-        {Object.keys(computers).length > 1 ? (
+        {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, stretch.device)}</small>
         ) : null}
         <Button onClick={onCancel}>Cancel</Button>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { StoryStretch } from '../../../../domain/story.ts';
+import { ALL } from '../../choices.ts';
 import type { DayStoryProps } from '../../parts.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
 import { useColours } from '../useColours.ts';
@@ -12,6 +13,8 @@ const HALF_HOUR_MS = 1_800_000;
 interface Editing {
   readonly stretch: StoryStretch;
   readonly isThere: boolean;
+  /** It may be of any computer, which is chosen with it. */
+  readonly isOfAny: boolean;
 }
 
 /** Half an hour from noon on, or the last one where that is still to come. */
@@ -38,8 +41,13 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     () => [...new Set(stretches.map(({ device }) => device))].toSorted((one, other) => one - other),
     [stretches],
   );
-  /** The computer that a new stretch is of; undefined where there is none. */
-  const device = devices[0] ?? Object.keys(computers).map(Number)[0];
+  const own = Object.keys(computers).map(Number);
+  /** The computer that a new stretch is of at first; undefined where there is none. */
+  const device =
+    scope.deviceid === ALL
+      ? (devices.find((each) => own.includes(each)) ?? own[0] ?? devices[0])
+      : Number(scope.deviceid);
+  const isOfAny = scope.deviceid === ALL && own.length > 1;
   const edit = (next: Editing | undefined): void => {
     correcting.forget();
     setEditing(next);
@@ -55,8 +63,9 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       edit(undefined);
       backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
     },
-    edit: (stretch: StoryStretch) => edit({ stretch, isThere: true }),
-    add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false }),
+    edit: (stretch: StoryStretch) => edit({ stretch, isThere: true, isOfAny: false }),
+    add:
+      device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
     save: (changed: StoryStretch): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
