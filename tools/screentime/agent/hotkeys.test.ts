@@ -217,7 +217,7 @@ test.each(['sound', 'keyboard'] as const)(
 const lack = lacks('Xvfb', 'openbox', 'setxkbmap') ?? lacksSound('pulseaudio');
 
 describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else', async () => {
+  test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else; one of `unassigned` that of the rest', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');
     await using sounds = await startSound('pulseaudio');
@@ -228,12 +228,16 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
     await using server = await startServer();
     const anna = await server.account('anna');
     await using laptop = await startDevice(server, anna, { drivers });
-    // pacat has no window, so its program's name is the application's.
+    // Neither has a window, so their programs' names are the applications'.
     const until = Date.now();
-    const segments = [{ app: 'pacat', status: 's' as const, from: until - 1000, until }];
+    const segments = ['pacat', 'ffmpeg'].map((app) => ({ app, status: 's' as const, from: until - 1000, until }));
     await laptop.agent.call(reportusage, { boot: 'of-this-test', seq: 1, segments });
-    const keys = { Music: { up: 'u', down: 'Ctrl-Alt-D', mute: 'Mute' }, Games: { up: 'F13', down: '', mute: '' } };
-    await anna.call(modifyapplicationcatinfo, { keys, cats: { Music: ['pacat'], Games: [] } });
+    const keys = {
+      Music: { up: 'u', down: 'Ctrl-Alt-D', mute: 'Mute' },
+      Games: { ...NONE, up: 'F13' },
+      unassigned: { ...NONE, down: 'k' },
+    };
+    await anna.call(modifyapplicationcatinfo, { keys, cats: { Music: ['pacat'], Games: [], unassigned: ['ffmpeg'] } });
     const refused = async () => (await anna.call(applicationcatinfo, {})).data.refused;
     const reason = "That computer's keyboard has no key 'F13'";
     await expect.poll(refused).toEqual([{ device: laptop.name, category: 'Games', action: 'up', reason }]);
@@ -258,5 +262,8 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
     await press(121);
     await becomes('50');
     expect(await other.heard()).toMatchObject({ muted: false, volume: [65_536] });
+    await press(45);
+    await eventually('the film is quieter', async () => (await other.heard()).volume[0] === 62_259);
+    await becomes('50');
   });
 });

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
-import { CATEGORY_LIMIT, KEY_LIMIT, REPORT_SEGMENTS } from './limits.ts';
-import { applicationName, instant, status } from './shared.ts';
+import { CATEGORIES_LIMIT, CATEGORY_LIMIT, KEY_LIMIT, REPORT_SEGMENTS } from './limits.ts';
+import { applicationName, instant, status, title } from './shared.ts';
 
 /** `from` and `until` in milliseconds since the epoch, by the device's clock put right by the server's. */
 const segment = z.object({
@@ -11,7 +11,7 @@ const segment = z.object({
   status,
   from: instant,
   until: instant,
-  title: z.optional(z.string().check(z.maxLength(1000))),
+  title: z.optional(title),
 });
 
 /**
@@ -56,7 +56,7 @@ const category = z.object({
   mute: z.string().check(z.maxLength(2 * KEY_LIMIT)),
   applications: z.array(applicationName),
 });
-/** Categories that have a hotkey. */
+/** Categories that have a hotkey, `unassigned` among them. */
 const hotkeys = z.object({ categories: z.array(category) });
 
 /** A computer asks for the hotkeys that it shall listen for, on every connection. */
@@ -88,7 +88,7 @@ export const hotkeyRefusals = clientEvent({
           reason: z.string().check(z.maxLength(300)),
         }),
       )
-      .check(z.maxLength(600)),
+      .check(z.maxLength(3 * (CATEGORIES_LIMIT + 1))),
   }),
   answer: z.object({}),
 });

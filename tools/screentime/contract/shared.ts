@@ -20,5 +20,7 @@ export const status = z.enum(statuses);
 /** Code points are counted by the handler; no text of so many is longer in UTF-16. */
 export const applicationName = z.string().check(z.minLength(1), z.maxLength(2 * NAME_LIMIT));
 
+export const title = z.string().check(z.maxLength(1000));
+
 /** Milliseconds since the epoch. */
 export const instant = z.int();

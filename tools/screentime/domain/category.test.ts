@@ -8,6 +8,7 @@ const standing: Sorting = {
     { name: 'web', keys: keys({ up: 'F9' }) },
     { name: 'play', keys: keys() },
   ],
+  unassignedKeys: keys({ mute: 'F8' }),
   categoryOf: new Map([
     ['firefox', 'web'],
     ['chess', 'play'],
@@ -39,6 +40,12 @@ test('a hotkey is kept in one way, however it was written', () => {
   expect(categories).toEqual([{ name: 'web', keys: keys({ up: 'Ctrl-Alt-M' }) }]);
 });
 
+test('what is in no category has hotkeys too, which stay where a save says nothing of them', () => {
+  const unassigned = keys({ up: ' shift+F7 ' });
+  expect(sortedAs(standing, wanted({ keys: { unassigned } })).unassignedKeys).toEqual(keys({ up: 'Shift-F7' }));
+  expect(sortedAs(standing, wanted({})).unassignedKeys).toEqual(keys({ mute: 'F8' }));
+});
+
 test('a category that the page did not know of stays, with what is in it', () => {
   const { categories, categoryOf } = sortedAs(
     standing,
@@ -64,7 +71,7 @@ test.each<[Partial<WantedSorting>, string]>([
   [{ cats: { web: ['chess'], unassigned: ['chess'] } }, '“chess” stands in “web” and in “unassigned”'],
   [{ cats: {}, keys: { web: keys() } }, 'There are hotkeys for “web”, but there is no such category'],
   [{ cats: {}, keys: { toString: keys() } }, 'no such category'],
-  [{ cats: {}, keys: { unassigned: keys({ up: 'F1' }) } }, 'unassigned has no hotkeys'],
+  [{ cats: {}, keys: { unassigned: keys({ up: 'Any' }) } }, 'The key for up of “unassigned”: There is no key'],
   [
     { cats: { web: [] }, keys: { web: keys({ mute: 'x'.repeat(41) }) } },
     'The key for mute of “web”: A hotkey has at most 40 characters',
@@ -80,22 +87,28 @@ test.each<[Partial<WantedSorting>, string]>([
 
 const name = fc.constantFrom('web', 'play', 'constructor', 'toString', 'a b', '👋', '"q"', 'total', '7');
 const key = fc.constantFrom('', 'x', 'F9', 'Ctrl-Alt-M');
+const threeKeys = fc.record({ up: key, down: key, mute: key });
 const sortings = fc
   .record({
-    categories: fc.uniqueArray(fc.record({ name, keys: fc.record({ up: key, down: key, mute: key }) }), {
+    unassignedKeys: threeKeys,
+    categories: fc.uniqueArray(fc.record({ name, keys: threeKeys }), {
       selector: (category) => category.name,
     }),
     places: fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat()), { selector: ([app]) => app }),
   })
-  .map(({ categories, places }): Sorting => {
+  .map(({ categories, unassignedKeys, places }): Sorting => {
     const names = ['unassigned', ...categories.map((category) => category.name)];
     return {
       categories,
+      unassignedKeys,
       categoryOf: new Map(places.map(([app, at]) => [app, names[at % names.length] ?? 'unassigned'])),
     };
   });
-const asked = ({ categories, categoryOf }: Sorting): WantedSorting => ({
-  keys: Object.fromEntries(categories.map((category) => [category.name, category.keys])),
+const asked = ({ categories, unassignedKeys, categoryOf }: Sorting): WantedSorting => ({
+  keys: Object.fromEntries([
+    ['unassigned', unassignedKeys],
+    ...categories.map((category) => [category.name, category.keys] as const),
+  ]),
   cats: Object.fromEntries(
     ['unassigned', ...categories.map((category) => category.name)].map((category) => [
       category,
@@ -109,6 +122,7 @@ test('what was read and is saved again is the same, and no application is ever l
     fc.property(sortings, sortings, (sorting, other) => {
       const again = sortedAs(sorting, asked(sorting));
       expect(again.categoryOf).toEqual(sorting.categoryOf);
+      expect(again.unassignedKeys).toEqual(sorting.unassignedKeys);
       expect(again.categories).toHaveLength(sorting.categories.length);
       expect(again.categories).toEqual(expect.arrayContaining([...sorting.categories]));
       const renewed = { ...other, categoryOf: sorting.categoryOf };

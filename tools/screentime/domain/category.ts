@@ -19,6 +19,7 @@ export interface Category {
 /** An account's categories in their order, and what category each of its applications is in. `UNASSIGNED` is none of them, and always there. */
 export interface Sorting {
   readonly categories: readonly Category[];
+  readonly unassignedKeys: Hotkeys;
   readonly categoryOf: ReadonlyMap<string, string>;
 }
 
@@ -64,15 +65,11 @@ const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
   return { up: checked('up'), down: checked('down'), mute: checked('mute') };
 };
 
-/** @throws Refusal for hotkeys of what has none. */
+/** @throws Refusal for hotkeys of what is not there. */
 const checkKeyed = ({ keys, cats }: WantedSorting): void => {
-  for (const [name, given] of Object.entries(keys)) {
-    if (name === UNASSIGNED) {
-      if (hasKeys(checkedKeys(name, given)))
-        throw new Refusal(`${UNASSIGNED} has no hotkeys: put its applications into a category`);
-    } else if (!Object.hasOwn(cats, name))
+  for (const name of Object.keys(keys))
+    if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(`There are hotkeys for ${quoted(name)}, but there is no such category`);
-  }
 };
 
 /** Categories as wanted, behind them those that the page did not know of. @throws Refusal */
@@ -119,6 +116,8 @@ const wantedPlaces = ({ categoryOf }: Sorting, { cats }: WantedSorting): Readonl
  */
 export const sortedAs = (standing: Sorting, wanted: WantedSorting): Sorting => {
   const categories = wantedCategories(standing, wanted);
+  const given = wanted.keys[UNASSIGNED];
+  const unassignedKeys = given ? checkedKeys(UNASSIGNED, given) : standing.unassignedKeys;
   const places = wantedPlaces(standing, wanted);
   const known = wanted.known && new Set(wanted.known);
   const stay = new Set(categories.map(({ name }) => name));
@@ -128,5 +127,5 @@ export const sortedAs = (standing: Sorting, wanted: WantedSorting): Sorting => {
     return known && !known.has(name) && stay.has(before) ? before : UNASSIGNED;
   };
   const categoryOf = new Map([...standing.categoryOf].map(([name, before]) => [name, placeOf(name, before)]));
-  return { categories, categoryOf };
+  return { categories, unassignedKeys, categoryOf };
 };

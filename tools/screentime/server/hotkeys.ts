@@ -2,6 +2,7 @@ import type { DataOf } from '#platform/contract/event.ts';
 import { makeInTurn } from '#platform/server/inTurn.ts';
 import { listen, type Ground, type Listener } from '#platform/server/tool.ts';
 import { askHotkeys, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
+import { UNASSIGNED } from '../contract/limits.ts';
 import { hasKeys } from '../domain/category.ts';
 import type { CategoryStore } from './store/categories.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -33,7 +34,11 @@ export const makeHotkeys = ({ devices, realtime, log }: Ground, { categories, us
   });
 
   const wanted = async (account: number): Promise<DataOf<typeof hotkeysChanged>> => {
-    const keyed = (await categories.list(account)).filter(({ keys }) => hasKeys(keys));
+    const all = [
+      ...(await categories.list(account)),
+      { id: undefined, name: UNASSIGNED, keys: await categories.unassignedKeys(account) },
+    ];
+    const keyed = all.filter(({ keys }) => hasKeys(keys));
     if (keyed.length === 0) return { categories: [] };
     const applications = Map.groupBy(await usage.applications.list(account), ({ category }) => category);
     return {

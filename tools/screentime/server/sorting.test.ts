@@ -40,7 +40,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsedCompu
 onBothDatabases('categories and hotkeys are saved wholly, and read as they were saved', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.account('anna');
-  expect(await info(anna)).toEqual({ keys: {}, cats: { unassigned: [] }, apps: {}, refused: [] });
+  expect(await info(anna)).toEqual({ keys: { unassigned: NO_KEYS }, cats: { unassigned: [] }, apps: {}, refused: [] });
   const laptop = await pairUsed(server, anna, 'Laptop');
   const long = `"${'👋'.repeat(498)}'`;
   await use(laptop, '2026-11-21T08:00Z', ['firefox', 'total', 'constructor', long]);
@@ -51,7 +51,7 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
 
   await using page = await openSocket(server, { token: anna.token });
   const wanted = {
-    keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS },
+    keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS, unassigned: { ...NO_KEYS, down: 'F8' } },
     cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
   };
   await anna.call(modifyapplicationcatinfo, wanted);
@@ -64,7 +64,7 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
   for (const [wrong, sentence] of [
     [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” stands in “web” and in “play”'],
     [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
-    [{ keys: { unassigned: { ...NO_KEYS, up: 'F1' } }, cats: {} }, 'unassigned has no hotkeys'],
+    [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
     [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, "belongs to the computer's system"],
     [{ keys: {}, cats: { ' ': [] } }, 'A category needs a name'],
   ] as const)
@@ -183,13 +183,19 @@ onBothDatabases(
     // Of the new applications; no category has keys yet.
     expect(await agent.next(hotkeysChanged)).toEqual({ categories: [] });
     expect(await agent.ask(askHotkeys, {})).toEqual({ categories: [] });
-    const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS };
+    const unassigned = { up: '', down: '', mute: 'F8' };
+    const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
     await anna.call(modifyapplicationcatinfo, {
       keys,
-      cats: { web: ['firefox', 'total (app)'], play: ['chess'] },
+      cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
     });
     // As the computer itself calls them, and without categories that have no keys.
-    const told = { categories: [{ name: 'web', ...keys.web, applications: ['total', 'firefox'] }] };
+    const told = {
+      categories: [
+        { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
+        { name: 'unassigned', ...unassigned, applications: ['chess'] },
+      ],
+    };
     expect(await agent.next(hotkeysChanged)).toEqual(told);
     expect(await agent.ask(askHotkeys, {})).toEqual(told);
     expect(await foreign.ask(askHotkeys, {})).toEqual({ categories: [] });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ground } from '#platform/server/tool.ts';
@@ -34,12 +35,13 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
 
   const standing = async (account: number, source: Kysely<unknown> = ground.database.db): Promise<Standing> => {
     const kept = await categories.list(account, source);
+    const unassignedKeys = await categories.unassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
     const names = new Map<number | undefined, string>(kept.map(({ id, name }) => [id, name]));
     const categoryOf = new Map(
       applications.map(({ name, category }) => [wireName(name), names.get(category) ?? UNASSIGNED]),
     );
-    return { categories: kept, applications, sorting: { categories: kept, categoryOf } };
+    return { categories: kept, applications, sorting: { categories: kept, unassignedKeys, categoryOf } };
   };
 
   /** Puts what is there in the place of what was. */
@@ -50,6 +52,8 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
       if (id === undefined) ids.set(name, await categories.make(tx, account, { name, keys }, position));
       else await categories.change(tx, account, { id, keys }, position);
     }
+    if (!isDeepStrictEqual(before.sorting.unassignedKeys, after.unassignedKeys))
+      await categories.keepUnassignedKeys(tx, account, after.unassignedKeys);
     ids.set(UNASSIGNED, undefined);
     const moved = Map.groupBy(
       before.applications.filter(({ name }) => {
@@ -121,11 +125,12 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
 export type SortingParts = ReturnType<typeof makeSorting>;
 
 /** With a category of this name. @throws Refusal where there would be too many. */
-export const withCategory = ({ categories, categoryOf }: Sorting, name: string): Sorting => {
-  if (name === UNASSIGNED || categories.some((category) => category.name === name)) return { categories, categoryOf };
+export const withCategory = (sorting: Sorting, name: string): Sorting => {
+  const { categories } = sorting;
+  if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
   if (categories.length >= CATEGORIES_LIMIT)
     throw new Refusal(`There can be ${CATEGORIES_LIMIT} categories at most: delete one first`);
-  return { categories: [...categories, { name, keys: NO_KEYS }], categoryOf };
+  return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
 };
 
 /** Where the rules put each of these names, a piece at a time: there may be thousands of names and hundreds of rules. */

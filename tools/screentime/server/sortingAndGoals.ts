@@ -64,6 +64,7 @@ export const sortingAndGoals = (
             category === name ? [application] : [],
           ),
         })),
+        unassigned: sorted.unassignedKeys,
         rules: await categories.rules(account),
         goals: (await goals.versions(account)).map(({ id, version, since, goal, deviceName }) => ({
           id,

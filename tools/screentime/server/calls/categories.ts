@@ -42,6 +42,11 @@ const catsOf = ({ sorting: { categories, categoryOf } }: Standing): Record<strin
   );
 };
 
+const keysOf = ({ sorting: { categories, unassignedKeys } }: Standing) => ({
+  ...Object.fromEntries(categories.map(({ name, keys }) => [name, keys])),
+  [UNASSIGNED]: unassignedKeys,
+});
+
 export const categoryCalls = (ground: Ground, { usage, categories, sorting, hotkeys }: Parts): readonly Handler[] => {
   const { devices } = ground;
 
@@ -57,7 +62,7 @@ export const categoryCalls = (ground: Ground, { usage, categories, sorting, hotk
       const standing = await sorting.standing(account);
       return {
         data: {
-          keys: Object.fromEntries(standing.categories.map(({ name, keys }) => [name, keys])),
+          keys: keysOf(standing),
           cats: catsOf(standing),
           apps: Object.fromEntries(standing.applications.map(({ name, colour }) => [wireName(name), rgbOf(colour)])),
           refused: await refusedOf(account),

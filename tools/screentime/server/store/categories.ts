@@ -1,7 +1,8 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
-import type { Category } from '../../domain/category.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { NO_KEYS, type Category, type Hotkeys } from '../../domain/category.ts';
 import type { Rule } from '../../domain/rule.ts';
 
 export interface KeptCategory extends Category {
@@ -9,7 +10,10 @@ export interface KeptCategory extends Category {
 }
 
 type Tables = {
-  /** `position` is its place among the account's; the keys are empty where there is none. */
+  /**
+   * `position` is its place among the account's; the keys are empty where there is none. The one that is called `UNASSIGNED` is no category:
+   * it holds the keys for what is in none, and no application is in it.
+   */
   screentime_category: {
     id: Generated<number>;
     account: number;
@@ -32,10 +36,27 @@ export const categoryStore = ({ db }: Database) => ({
       .selectFrom('screentime_category')
       .select(['id', 'name', 'up', 'down', 'mute'])
       .where('account', '=', account)
+      .where('name', '!=', UNASSIGNED)
       .orderBy('position')
       .orderBy('id')
       .execute();
     return rows.map(({ id, name, ...keys }) => ({ id, name, keys }));
+  },
+  unassignedKeys: async (account: number, source: Kysely<unknown> = db): Promise<Hotkeys> => {
+    const row = await inside(source)
+      .selectFrom('screentime_category')
+      .select(['up', 'down', 'mute'])
+      .where('account', '=', account)
+      .where('name', '=', UNASSIGNED)
+      .executeTakeFirst();
+    return row ?? NO_KEYS;
+  },
+  keepUnassignedKeys: async (tx: Transaction<unknown>, account: number, keys: Hotkeys): Promise<void> => {
+    await inside(tx)
+      .insertInto('screentime_category')
+      .values({ account, name: UNASSIGNED, position: 0, ...keys })
+      .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(keys))
+      .execute();
   },
   /** @returns the id. */
   make: async (

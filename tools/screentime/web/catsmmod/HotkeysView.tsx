@@ -1,5 +1,4 @@
 import { IconInfoCircle } from '@tabler/icons-react';
-import { UNASSIGNED } from '../../contract/limits.ts';
 import { ACTIONS } from '../../domain/category.ts';
 import type { Box } from '../../domain/move.ts';
 import type { Sorting } from './boxes.ts';
@@ -39,46 +38,41 @@ interface HotkeysViewProps {
 
 /** The keys of each category: up, down and mute act on the volume of those of its applications that make sound. */
 export function HotkeysView({ boxes, refused, saver }: HotkeysViewProps) {
-  const rows = boxes.filter(({ name }) => name !== UNASSIGNED);
   return (
     <div className={styles['page']}>
       <Help />
-      {rows.length === 0 ? (
-        <p className={styles['nothing']}>There is no category yet: hotkeys belong to one. Add it under Categories.</p>
-      ) : (
-        <table className={styles['table']}>
-          <thead>
-            <tr>
-              <th scope="col">Category</th>
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">Category</th>
+            {ACTIONS.map((action) => (
+              <th key={action} scope="col">
+                {action}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {boxes.map(({ name, keys }) => (
+            <tr key={name}>
+              <th scope="row" dir="auto">
+                {name}
+              </th>
               {ACTIONS.map((action) => (
-                <th key={action} scope="col">
-                  {action}
-                </th>
+                <td key={action} data-action={action}>
+                  <KeyField
+                    category={name}
+                    action={action}
+                    value={keys[action]}
+                    refusals={refused.filter((each) => each.category === name && each.action === action)}
+                    saver={saver}
+                  />
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, keys }) => (
-              <tr key={name}>
-                <th scope="row" dir="auto">
-                  {name}
-                </th>
-                {ACTIONS.map((action) => (
-                  <td key={action} data-action={action}>
-                    <KeyField
-                      category={name}
-                      action={action}
-                      value={keys[action]}
-                      refusals={refused.filter((each) => each.category === name && each.action === action)}
-                      saver={saver}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

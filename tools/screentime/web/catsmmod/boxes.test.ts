@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { NO_KEYS, sortedAs, type Sorting } from '../../domain/category.ts';
+import { ACTIONS, NO_KEYS, sortedAs, type Sorting } from '../../domain/category.ts';
 import { edited, type Box, type Edit } from '../../domain/move.ts';
 import { sentOf } from './boxes.ts';
 
@@ -24,15 +24,26 @@ const move = (applications: readonly string[]): fc.Arbitrary<Edit> =>
 const other: fc.Arbitrary<Edit> = fc.oneof(
   move(APPLICATIONS),
   fc.record({ kind: fc.constant('remove' as const), category: fc.constantFrom(...NAMES) }),
+  fc.record({
+    kind: fc.constant('key' as const),
+    category: fc.constantFrom(...NAMES, UNASSIGNED),
+    action: fc.constantFrom(...ACTIONS),
+    key: fc.constantFrom('', 'F9'),
+  }),
   fc.record({ kind: fc.constant('add' as const), category: fc.constantFrom('music', 'games') }),
 );
 
 /** As the server keeps it. */
 const kept = (all: readonly Box[]): Sorting => ({
+  unassignedKeys: all.find(({ name }) => name === UNASSIGNED)?.keys ?? NO_KEYS,
   categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
   categoryOf: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
 });
-const plain = ({ categories, categoryOf }: Sorting) => [categories, Object.fromEntries(categoryOf)];
+const plain = ({ categories, unassignedKeys, categoryOf }: Sorting) => [
+  categories,
+  unassignedKeys,
+  Object.fromEntries(categoryOf),
+];
 
 test('what is sent makes of what stood there what the page shows', () => {
   fc.assert(

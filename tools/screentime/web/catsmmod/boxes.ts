@@ -43,7 +43,7 @@ export const sentOf = (before: readonly Box[], boxes: readonly Box[]): SentOf<ty
   const [places, after] = [placesIn(before), placesIn(boxes)];
   const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
   return {
-    keys: Object.fromEntries(boxes.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => [name, keys])),
+    keys: Object.fromEntries(boxes.map(({ name, keys }) => [name, keys])),
     cats: Object.fromEntries(boxes.map(({ name, applications }) => [name, applications.filter(hasMoved)])),
     known: [...places.keys()].filter(hasMoved),
     knownCategories: before.map(({ name }) => name),

@@ -181,7 +181,10 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     const key = (action: string, category: string): Locator =>
       page.getByRole('textbox', { name: `${action} key of ${category}`, exact: true });
     await expect.poll(() => key('up', 'work').inputValue()).toBe('F5');
-    expect(await page.getByRole('row').allInnerTexts()).toHaveLength(3);
+    expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['work', 'media', UNASSIGNED]);
+    await key('up', UNASSIGNED).fill('F7');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await sortedOf(account)).keys[UNASSIGNED]?.up).toBe('F7');
     await key('down', 'work').fill('ctrl+alt+d');
     await page.keyboard.press('Enter');
     await status(page, 'Saved');
