@@ -3,18 +3,20 @@ import type { Options } from './choices.ts';
 import type { Loaded } from './loaded.ts';
 import type { Scope } from './parts.ts';
 import type { Applications } from './picker/apps.ts';
-import { NothingYet } from './states.tsx';
+import { Missing, NothingYet } from './states.tsx';
 import { rowsOf } from './timeline/rows.ts';
 import { Timeline } from './timeline/Timeline.tsx';
 import { useToday } from './useNow.ts';
 import { useDays, type MoreDays } from './useShown.ts';
-import { useEarlier } from './useUsage.ts';
+import { useEarlier, type Lost } from './useUsage.ts';
 import styles from './ScreenTimePage.module.css';
 
 interface DaysProps {
   readonly applications: Applications;
   readonly scope: Scope;
   readonly shown: readonly Loaded[];
+  /** What could not be had, though it is on. */
+  readonly lost: readonly Lost[];
   readonly more: MoreDays;
   readonly options: Options;
   readonly scroller: RefObject<HTMLElement | null>;
@@ -22,11 +24,11 @@ interface DaysProps {
 }
 
 /** The days with what was used on them. */
-export function Days({ applications, scope, shown, more, options, scroller, onDay }: DaysProps) {
+export function Days({ applications, scope, shown, lost, more, options, scroller, onDay }: DaysProps) {
   const today = useToday();
   const { dates, stretches, hasMore } = useDays(applications, more);
   const names = useMemo(() => shown.map(({ name }) => name), [shown]);
-  const earlier = useEarlier(scope, names, stretches);
+  const { earlier, lost: lostEarlier } = useEarlier(scope, names, stretches);
   const { hideUnused, compact } = options;
   const { weekdays, weekdaycolours: colours } = applications.order;
   const rows = useMemo(
@@ -37,12 +39,15 @@ export function Days({ applications, scope, shown, more, options, scroller, onDa
   return (
     <>
       <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
-      {shown.length === 0 ? <p className={styles['hint']}>No app is on. Choose some from the picker.</p> : null}
+      {shown.length + lost.length === 0 ? (
+        <p className={styles['hint']}>No app is on. Choose some from the picker.</p>
+      ) : null}
       {hasMore ? (
         <button type="button" className={styles['more']} onClick={more.show}>
           Show earlier days
         </button>
       ) : null}
+      <Missing lost={[...lost, ...lostEarlier]} />
     </>
   );
 }

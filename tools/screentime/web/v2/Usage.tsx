@@ -81,13 +81,14 @@ function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: Midd
   const drawn = useDeferredValue(shown.shown);
   // The first of all is not waited for.
   const loaded = drawn.length === 0 ? shown.shown : drawn;
-  const error = list.data ? shown.error : list.error;
-  if (error && !shown.total) return <Failed error={error} again={() => void list.refetch()} />;
+  if (list.error && list.data === undefined) return <Failed error={list.error} />;
   if (list.data === undefined || shown.isLoading) return <Loading />;
+  const [lost] = shown.lost;
+  if (lost && shown.shown.length === 0 && !shown.total) return <Failed error={lost.error} />;
   return (
     <>
       {hasChips ? <ChipRow names={picking.chosen} {...picking} openPicker={openPicker} /> : null}
-      <Days applications={list.data} {...{ scope, shown: loaded, more, options, scroller, onDay }} />
+      <Days applications={list.data} {...{ scope, shown: loaded, lost: shown.lost, more, options, scroller, onDay }} />
     </>
   );
 }

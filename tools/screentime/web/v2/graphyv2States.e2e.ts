@@ -120,6 +120,60 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
       .waitFor({ state: 'detached' });
   });
 
+  test('an app that could not be loaded is named under the days, also one of earlier days alone, and comes by Try again', async () => {
+    const { account, laptop } = await newPerson();
+    await laptop.used(['firefox', 'on', timeAgo(21, '09:00'), timeAgo(21, '10:00')]);
+    const refuse = (on: Page, application: string, isEarlier = false): Promise<unknown> =>
+      on.route(
+        ({ searchParams }) =>
+          searchParams.get('applicationname') === application && searchParams.has('from') === isEarlier,
+        (route) => route.fulfill({ json: { message: `${application} is being counted` } }),
+      );
+    const page = await openUsage(site, account, {
+      on: ['firefox', 'code'],
+      before: (blank) => Promise.all([refuse(blank, 'firefox'), refuse(blank, 'total')]),
+    });
+    const told = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
+    await expect.poll(() => told.textContent()).toBe('total and 1 more could not be loaded: total is being counted');
+    await button(page, /^code/).first().click();
+    // Nothing else is on, which is no reason to say so.
+    await expect.poll(() => linesOf(page, 1)).toEqual([]);
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['total is being counted']);
+    await page.unrouteAll({ behavior: 'wait' });
+    await button(page, 'Try again').click();
+    await expect.poll(() => linesOf(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await told.count()).toBe(0);
+
+    await refuse(page, 'firefox', true);
+    await button(page, 'Show earlier days').click();
+    await told.getByText('firefox could not be loaded: firefox is being counted').waitFor();
+    await rowOf(page, 21).scrollIntoViewIfNeeded();
+    const cursor = rowOf(page, 21).getByRole('slider');
+    await cursor.focus();
+    await page.keyboard.press('Home');
+    expect(await cursor.getAttribute('aria-valuetext')).toContain('Not loaded yet');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.unrouteAll({ behavior: 'wait' });
+    await button(page, 'Try again').click();
+    await expect.poll(() => linesOf(page, 21)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await told.count()).toBe(0);
+  });
+
+  test('where all together are on and could not be loaded, Try again asks for them', async () => {
+    const { account } = await newPerson();
+    const page = await openUsage(site, account, {
+      before: (blank) =>
+        blank.route('**/api/returnspecificapplication?*', (route) =>
+          route.fulfill({ json: { message: 'it is being counted' } }),
+        ),
+    });
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['it is being counted']);
+    await page.unrouteAll({ behavior: 'wait' });
+    await button(page, 'Try again').click();
+    await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
+  });
+
   test('a part that the line broke off before is told of, the days stand, and it comes once the line is back', async () => {
     const { account } = await newPerson();
     const broken = Promise.withResolvers<void>();

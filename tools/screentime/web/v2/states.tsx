@@ -3,6 +3,7 @@ import { IconDeviceDesktopAnalytics } from '@tabler/icons-react';
 import { CallFailed } from '#platform/contract/client.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageButton } from '#platform/web/ui/PageButton.tsx';
+import { useAgain, type Lost } from './useUsage.ts';
 import styles from './ScreenTimePage.module.css';
 
 const LANES = [0, 1, 2, 3, 4];
@@ -19,22 +20,43 @@ export function Loading() {
   );
 }
 
-interface FailedProps {
-  readonly error: Error;
-  readonly again: () => void;
-}
+const textOf = (error: Error): string =>
+  error instanceof CallFailed && error.status === 0 ? 'Server error' : error.message;
 
 /** What went wrong stands as the only application (specification 2, section 8). */
-export function Failed({ error, again }: FailedProps) {
-  const isLost = error instanceof CallFailed && error.status === 0;
+export function Failed({ error }: { readonly error: Error }) {
+  const again = useAgain();
   return (
     <div className={styles['failed']}>
       <ul className={styles['entry']} data-bad aria-label="Apps">
         <li>
-          <span role="alert">{isLost ? 'Server error' : error.message}</span>
+          <span role="alert">{textOf(error)}</span>
         </li>
       </ul>
       <Button onClick={again}>Try again</Button>
+    </div>
+  );
+}
+
+/** Which of the applications that are on could not be had. In sight wherever the days are. */
+export function Missing({ lost }: { readonly lost: readonly Lost[] }) {
+  const again = useAgain();
+  const [first] = lost;
+  if (!first) return null;
+  const others = new Set(lost.map(({ name }) => name)).size - 1;
+  return (
+    <div className={styles['missing']}>
+      <p role="alert">
+        <b className="ellipsis" dir="auto">
+          {first.name}
+        </b>{' '}
+        <span>
+          {others > 0 ? `and ${others} more ` : null}could not be loaded: {textOf(first.error)}
+        </span>
+      </p>
+      <Button size="xs" onClick={again}>
+        Try again
+      </Button>
     </div>
   );
 }

@@ -42,7 +42,7 @@ export const usePicking = (scope: Scope, applications: Applications | undefined)
 /** The chosen applications as they are known, most used first, and all together. */
 export const useShown = (scope: Scope, chosen: readonly string[], hasList: boolean) => {
   const names = useMemo(() => [...new Set([TOTAL, ...chosen])], [chosen]);
-  const { loaded, isPending, error } = useLoaded(scope, names, hasList);
+  const { loaded, isPending, lost } = useLoaded(scope, names, hasList);
   const shown = useMemo(
     () =>
       chosen
@@ -50,7 +50,7 @@ export const useShown = (scope: Scope, chosen: readonly string[], hasList: boole
         .toSorted((a, b) => b.stats.lasttwoweekshours - a.stats.lasttwoweekshours),
     [loaded, chosen],
   );
-  return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, error };
+  return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, lost };
 };
 
 /** Days before the last two weeks, as far as they were asked for. */

@@ -73,18 +73,40 @@ const answeredOf = async (
 export const applicationKey = (scope: Scope, name: string) =>
   [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
 
+/** An application that could not be had, and why. */
+export interface Lost {
+  readonly name: string;
+  readonly error: Error;
+}
+
+type Results = readonly UseQueryResult<Answered>[];
+
+const lostIn = (results: Results, nameAt: (at: number) => string | undefined): readonly Lost[] =>
+  results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
+
+/** Asks again for everything on the page that could not be had. */
+export const useAgain = (): (() => void) => {
+  const queries = useQueryClient();
+  return () =>
+    void queries.refetchQueries({
+      queryKey: [SCREEN_TIME],
+      type: 'active',
+      predicate: ({ state }) => state.status === 'error',
+    });
+};
+
 export interface LoadedAll {
   /** By name. A map, because what is combined is else compared to what was there before, number by number. */
   readonly loaded: ReadonlyMap<string, Loaded>;
   /** Whether any is still asked for. */
   readonly isPending: boolean;
-  readonly error: Error | undefined;
+  readonly lost: readonly Lost[];
 }
 
 /** What is known of these applications. */
 export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean): LoadedAll => {
   const combine = useCallback(
-    (results: readonly UseQueryResult<Answered>[]): LoadedAll => ({
+    (results: Results): LoadedAll => ({
       loaded: new Map(
         results.flatMap(({ data }, at): [string, Loaded][] => {
           const name = names[at] ?? '';
@@ -92,7 +114,7 @@ export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean)
         }),
       ),
       isPending: results.some((each) => each.isPending),
-      error: results.find(({ error, data }) => error && !data)?.error ?? undefined,
+      lost: lostIn(results, (at) => names[at]),
     }),
     [names],
   );
@@ -109,16 +131,23 @@ export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean)
 
 export type Earlier = ReadonlyMap<string, readonly Answered[]>;
 
+interface EarlierAll {
+  readonly earlier: Earlier;
+  readonly lost: readonly Lost[];
+}
+
 /** Segments of days before the last two weeks, by application. */
-export const useEarlier = (scope: Scope, names: readonly string[], stretches: readonly DayStretch[]): Earlier => {
+export const useEarlier = (scope: Scope, names: readonly string[], stretches: readonly DayStretch[]): EarlierAll => {
   const combine = useCallback(
-    (results: readonly UseQueryResult<Answered>[]): Earlier =>
-      new Map(
+    (results: Results): EarlierAll => ({
+      earlier: new Map(
         names.map((name, at) => [
           name,
           results.slice(at * stretches.length, (at + 1) * stretches.length).flatMap(({ data }) => (data ? [data] : [])),
         ]),
       ),
+      lost: lostIn(results, (at) => names[Math.floor(at / stretches.length)]),
+    }),
     [names, stretches],
   );
   return useQueries({

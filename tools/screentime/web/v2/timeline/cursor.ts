@@ -33,7 +33,7 @@ export const saidOf = ({ plot, lane, percent }: Spot): Said | undefined => {
   const { textAt, length } = dayClock(plot.date);
   const at = row.lane ? stretchAt(row.lane, percent) : -1;
   const base = { name: row.name, colour: row.colour, clock: textAt(percent) };
-  if (!row.lane || at < 0) return { ...base, what: row.lane ? 'Not open' : 'loading' };
+  if (!row.lane || at < 0) return { ...base, what: row.lane ? 'Not open' : 'Not loaded yet' };
   const [from, until] = [row.lane.froms[at] ?? 0, row.lane.untils[at] ?? 0];
   const word = words[statuses[row.lane.kinds[at] ?? 0] ?? 'on'];
   const seconds = Math.round(((until - from) / 100) * (length / 1000));

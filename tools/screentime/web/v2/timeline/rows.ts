@@ -14,7 +14,7 @@ export interface RowLane {
   readonly time: string;
   /** When it was first and last in focus, for readers: `09:12 to 17:40`. */
   readonly span: string;
-  /** Undefined while the day's segments are on their way. */
+  /** Undefined before the day's segments have come. */
   readonly lane: Lane | undefined;
 }
 
