@@ -113,3 +113,13 @@ export const uploadpart = call({
   request: z.object({ upload: id, offset: z.int().check(z.minimum(0)), data: z.string() }),
   answer: z.object({ offset: z.int(), downloadid: z.optional(id) }),
 });
+
+/** What is there of it goes, and its room is free again. One that is over, or never was, is none to drop. */
+export const dropupload = call({
+  method: 'POST',
+  path: '/api/dropupload',
+  summary: 'Gives up an announced file.',
+  access: 'account',
+  request: z.object({ upload: id }),
+  answer: z.object({}),
+});

@@ -10,7 +10,7 @@ import { downloadsPage } from '#testing/downloads.ts';
 import { mediaBytes } from '#testing/media.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
-import { changedownload, createplaylist, startupload, uploadpart, ytgetdata } from '../../contract.ts';
+import { changedownload, createplaylist, downloads, dropupload, startupload, uploadpart, ytgetdata } from '../../contract.ts';
 import { UPLOAD_PART } from '../../contract/limits.ts';
 
 const PART = 200_000;
@@ -163,4 +163,31 @@ test('more than was announced, more than there is room for, and the upload of an
   expect(await refusal(ada.call(startupload, { ...announced(small), playlist: 4711 }))).toMatch(
     /^There is no such playlist/,
   );
+});
+
+onBothDatabases('an upload that is given up leaves its room, whether it is half or whole', async (options) => {
+  await using server = await startServer({ ...options, environment: { MUSIC_QUOTA_GB: '0.001' } });
+  const ada = await server.account('Ada');
+  const eve = await server.account('Eve');
+  const most = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
+  const { upload } = await ada.call(startupload, most('a'));
+  await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
+  await eve.call(dropupload, { upload });
+  expect(await ada.call(startupload, most('a'))).toEqual({ upload, offset: 3 });
+  expect(await refusal(ada.call(startupload, most('b')))).toMatch(/^Your songs take/);
+
+  await ada.call(dropupload, { upload });
+  await ada.call(dropupload, { upload });
+  expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
+  const begun = await ada.call(startupload, most('b'));
+  expect(begun.offset).toBe(0);
+  await ada.call(dropupload, begun);
+
+  const bytes = await mediaBytes('song.mp3');
+  const whole = await ada.call(startupload, announced(bytes));
+  const { downloadid } = await send(ada, whole.upload, bytes);
+  expect(downloadid).toBeDefined();
+  await ada.call(dropupload, whole);
+  expect((await ada.call(downloads, {})).downloads.filter(({ failed }) => failed === 5)).toEqual([]);
+  expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });

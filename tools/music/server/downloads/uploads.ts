@@ -9,7 +9,7 @@ import type { Files } from '#platform/server/files.ts';
 import { makeInTurn } from '#platform/server/inTurn.ts';
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
-import { startupload, uploadpart } from '../../contract.ts';
+import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { Base } from '../base.ts';
@@ -102,6 +102,10 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
     await checkRoom(account, wanted);
   };
 
+  const drop = async (ids: readonly number[]): Promise<void> => {
+    for (const id of ids) await files.remove(uploadFile(id));
+  };
+
   const calls: readonly Handler[] = [
     handle(startupload, async ({ name: sent, size, digest, playlist: asked }, { account }) => {
       const playlist = playlistIn(asked);
@@ -140,11 +144,20 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
         return end < upload.size ? { offset: end } : { offset: end, downloadid: await queue(account, upload) };
       }),
     ),
+
+    handle(dropupload, async ({ upload: id }, { account }) =>
+      inTurn(id, async () => {
+        const upload = await store.one(account, id);
+        if (!upload) return {};
+        const running = await jobOf(account, upload);
+        if (running) await jobs.cancel(account, running.id);
+        await store.remove(database.db, account, id);
+        await drop([id]);
+        return {};
+      }),
+    ),
   ];
 
-  const drop = async (ids: readonly number[]): Promise<void> => {
-    for (const id of ids) await files.remove(uploadFile(id));
-  };
   return {
     calls,
     /** What nobody went on with. */

@@ -11,7 +11,7 @@ import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { tone } from '#testing/songs.ts';
-import { createplaylist, downloads, startupload, UPLOAD_LIMIT, UPLOAD_PART, ytgetdata } from '../../../contract.ts';
+import { createplaylist, downloads, dropupload, startupload, UPLOAD_LIMIT, UPLOAD_PART, ytgetdata } from '../../../contract.ts';
 
 const lack = lacks('chromium', 'ffmpeg', 'yt-dlp');
 /** yt-dlp, ffmpeg and a browser share the machine with other tests. */
@@ -214,7 +214,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     expect(await lines(page).getByText(/^Once/).count()).toBe(1);
   });
 
-  test('a file that is too large is told so at once; one that was begun before a reload goes on where it was', async () => {
+  test('a file that is too large is told so at once; one that was begun before a reload goes on where it was, and a cancelled one takes no room', async () => {
     const account = await server.account('finn');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');
@@ -231,6 +231,10 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await chooser.setInputFiles(ofTwoParts);
     expect(await (await begun).json()).toMatchObject({ offset: UPLOAD_PART });
     await lines(page).getByText('Two parts.mp3').hover();
+    const announced = (await begun).request().postDataJSON();
+    const dropped = page.waitForResponse(`**${dropupload.path}`);
     await button(page, 'Cancel Two parts.mp3').click();
+    expect((await dropped).status()).toBe(200);
+    expect(await account.call(startupload, announced)).toMatchObject({ offset: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { call } from '#platform/web/call.ts';
 import { offline } from '#platform/web/offline.ts';
 import { reach } from '#platform/web/reach.ts';
 import { session } from '#platform/web/session.ts';
-import { startupload, uploadpart } from '../../../contract.ts';
+import { dropupload, startupload, uploadpart } from '../../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../../contract/limits.ts';
 import { makeDigest } from '../../../domain/digest.ts';
 import { onOtherAccount } from '../../otherAccount.ts';
@@ -33,6 +33,8 @@ interface Task {
   readonly playlist: number | undefined;
   /** The account; undefined until it is known. */
   owner: string | undefined;
+  /** What the server calls it, once it was told of it. */
+  upload: number | undefined;
   isCancelled: boolean;
 }
 
@@ -50,7 +52,7 @@ const change = (uploads: readonly Upload[]): void => {
 };
 const update = (id: number, part: Partial<Upload>): void =>
   change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
-const drop = (id: number): void => {
+const forget = (id: number): void => {
   known.delete(id);
   tasks = tasks.filter((task) => task.id !== id);
   change(shown.filter((each) => each.id !== id));
@@ -109,11 +111,25 @@ const lineBack = (): Promise<void> => {
   });
 };
 
+/** What the server has of it takes room there until it hears that nobody wants it. */
+const giveUp = async ({ upload, owner }: Task): Promise<void> => {
+  while (upload !== undefined && offline.account() === owner)
+    try {
+      await call(dropupload, { upload });
+      return;
+    } catch (error) {
+      if (!isPassing(error)) return;
+      await lineBack();
+    }
+};
+
 /** Sends what the server does not have yet. */
 const sendOn = async (task: Task, digest: string): Promise<void> => {
   const { file, id, playlist } = task;
   const announced = { name: file.name, size: file.size, digest, ...(playlist === undefined ? {} : { playlist }) };
   const { upload, offset: begun } = await call(startupload, announced);
+  task.upload = upload;
+  if (task.isCancelled) void giveUp(task);
   for (let offset = begun; ;) {
     await goOn(task);
     update(id, { upload, state: 'sending', share: offset / file.size });
@@ -152,13 +168,21 @@ const run = async (): Promise<void> => {
     tasks = tasks.slice(1);
     try {
       await send(task);
-      drop(id);
+      forget(id);
     } catch (error) {
-      if (error instanceof Over) drop(id);
+      if (error instanceof Over) forget(id);
       else update(id, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
   }
   isRunning = false;
+};
+
+/** Nothing more of it is sent. */
+const leave = (id: number): Task | undefined => {
+  const task = known.get(id);
+  if (task) task.isCancelled = true;
+  forget(id);
+  return task;
 };
 
 /** Files on their way to the server. They outlive the page; a file that was cut off by a reload goes on where it was when it is chosen again. */
@@ -171,7 +195,7 @@ export const uploads = {
   /** Into a playlist where one is given. */
   add: (files: readonly File[], playlist?: number): void => {
     const owner = offline.account();
-    const added = files.map((file): Task => ({ id: next++, file, playlist, owner, isCancelled: false }));
+    const added = files.map((file): Task => ({ id: next++, file, playlist, owner, upload: undefined, isCancelled: false }));
     for (const task of added) known.set(task.id, task);
     tasks = [...tasks, ...added];
     const waiting = { upload: undefined, share: 0, state: 'waiting' } as const;
@@ -180,9 +204,8 @@ export const uploads = {
   },
   /** Ends it, or takes a failed one off the list. */
   cancel: (id: number): void => {
-    const task = known.get(id);
-    if (task) task.isCancelled = true;
-    drop(id);
+    const task = leave(id);
+    if (task) void giveUp(task);
   },
   again: (id: number): void => {
     const failed = known.get(id);
@@ -196,7 +219,7 @@ export const uploads = {
 };
 
 onOtherAccount(() => {
-  for (const id of known.keys()) uploads.cancel(id);
+  for (const id of known.keys()) leave(id);
 });
 
 export const useUploads = (): readonly Upload[] => useSyncExternalStore(uploads.subscribe, uploads.shown);
