@@ -3,6 +3,7 @@
 //   overlays/Overlays.tsx      Overlays(props: OverlaysProps), loaded with the first one that opens
 //   overlays/useSongActs.ts    useSongActs: () => SongActs
 //   overlays/useSongDrag.ts    useSongDrag: UseSongDrag
+//   overlays/useSongDrop.ts    useSongDrop: UseSongDrop
 //   player/player.ts           player: Player, and usePlaying: () => Playing | undefined; both small: what makes sound is loaded by the first play
 import type { RefObject } from 'react';
 import type { Behind } from '../domain/queue.ts';
@@ -75,8 +76,9 @@ export type PlaylistOverlay =
 
 /** One is open at a time, so which one is a single value. */
 export type Overlay =
-  | { readonly name: 'createPlaylist' }
+  | { readonly name: 'createPlaylist'; /** That comes into it at once. */ readonly song?: number }
   | { readonly name: 'renameSong'; readonly song: number }
+  | { readonly name: 'addSongTo'; readonly song: number }
   | { readonly name: PlaylistOverlay; readonly playlist: number };
 
 export interface OverlaysProps {
@@ -101,6 +103,9 @@ export interface SongActs {
   readonly deleteSong: (song: number) => void;
   readonly star: (song: number, starred: boolean) => void;
 }
+
+/** Makes a playlist one that songs can be dropped on, wherever no row of it takes them: they come behind the others. */
+export type UseSongDrop = (block: RefObject<HTMLElement | null>, playlist: Playlist) => void;
 
 export interface SongPlace {
   readonly playlist: Playlist;

@@ -1,4 +1,5 @@
 import type { Overlay, OverlaysProps, Playlist, PlaylistOverlay } from '../parts.ts';
+import { AddSongTo } from './AddSongTo.tsx';
 import { AddExistingSong, MergeExistingPlaylist } from './Existing.tsx';
 import { LinkForm } from './LinkForm.tsx';
 import { NameForm } from './NameForm.tsx';
@@ -14,8 +15,14 @@ export interface PlaylistBodyProps extends BodyProps {
   readonly playlist: Playlist;
 }
 
-/** Makes a playlist, empty or with the songs of another one, and shows it. */
-function Create({ close, onTyped, reveal, from }: BodyProps & { readonly from?: Playlist }) {
+interface CreateProps extends BodyProps {
+  readonly from?: Playlist;
+  /** Of one that is new. */
+  readonly songs?: readonly number[];
+}
+
+/** Makes a playlist, empty, with a song, or with the songs of another one, and shows it. */
+function Create({ close, onTyped, reveal, from, songs = from?.songs ?? [] }: CreateProps) {
   const acts = useLibraryActs();
   return (
     <NameForm
@@ -25,7 +32,7 @@ function Create({ close, onTyped, reveal, from }: BodyProps & { readonly from?: 
       button={from ? 'Copy' : 'Create'}
       onTyped={onTyped}
       onDone={async (title) => {
-        const made = await acts.create(title, from?.songs ?? []);
+        const made = await acts.create(title, songs);
         close();
         reveal(made);
       }}
@@ -116,8 +123,10 @@ const BODIES: Readonly<Record<PlaylistOverlay, (props: PlaylistBodyProps) => Rea
 
 /** What stands in an overlay. */
 export function OverlayBody({ overlay, ...props }: Omit<BodyProps, 'overlay'> & { readonly overlay: Overlay }) {
-  if (overlay.name === 'createPlaylist') return <Create {...props} overlay={overlay} />;
+  if (overlay.name === 'createPlaylist')
+    return <Create {...props} overlay={overlay} songs={overlay.song === undefined ? [] : [overlay.song]} />;
   if (overlay.name === 'renameSong') return <RenameSong {...props} overlay={overlay} song={overlay.song} />;
+  if (overlay.name === 'addSongTo') return <AddSongTo {...props} overlay={overlay} song={overlay.song} />;
   const playlist = props.library.playlistOf.get(overlay.playlist);
   const Body = BODIES[overlay.name];
   return playlist ? <Body {...props} overlay={overlay} playlist={playlist} /> : null;

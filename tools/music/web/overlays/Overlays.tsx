@@ -3,7 +3,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import type { Library, Overlay, OverlaysProps } from '../parts.ts';
 import { OverlayBody } from './OverlayBody.tsx';
 
-/** Their titles (specification 2, section 2.7). */
+/** Their titles (specification 2, section 2.7; the last is ours). */
 const TITLES: Readonly<Record<Overlay['name'], string>> = {
   createPlaylist: 'Create new playlist',
   renamePlaylist: 'Change playlist name',
@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<Overlay['name'], string>> = {
   addNewSong: 'Add New Song',
   mergeNew: 'Merge New Playlist',
   options: 'Playlist Options',
+  addSongTo: 'Add the song to…',
 };
 
 const keyOf = (overlay: Overlay): string => Object.values(overlay).join(' ');
@@ -22,7 +23,7 @@ const keyOf = (overlay: Overlay): string => Object.values(overlay).join(' ');
 /** Whether what it is about is still there. */
 const stands = (overlay: Overlay | undefined, { songs, playlistOf }: Library): boolean => {
   if (!overlay) return false;
-  if (overlay.name === 'renameSong') return songs.has(overlay.song);
+  if (overlay.name === 'renameSong' || overlay.name === 'addSongTo') return songs.has(overlay.song);
   return overlay.name === 'createPlaylist' || playlistOf.has(overlay.playlist);
 };
 

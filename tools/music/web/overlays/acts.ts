@@ -98,6 +98,13 @@ export const libraryActs = (queries: QueryClient) => {
       announce(`Added ${titleOf(song)} to ${playlist.title}`);
       rewriteSoon(playlist, (all) => withSongs(all, [song]));
     },
+    /** The same where it is not seen that it stands there. */
+    putInto: (playlist: Playlist, song: number): void => {
+      rewriteSoon(playlist, (all) => withSongs(all, [song]));
+      notices.offer(`Added “${titleOf(song)}” to ${playlist.title}`, 'Undo', () =>
+        rewriteSoon(playlist, without(new Set([song]))),
+      );
+    },
     merge: (playlist: Playlist, from: Playlist): void => {
       const there = new Set(playlist.songs);
       const added = new Set(from.songs.filter((song) => !there.has(song)));

@@ -123,6 +123,46 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
       .toBeGreaterThanOrEqual(2);
   });
 
+  test('a song comes into another playlist from its options, by M, or dropped on a playlist that is folded', async () => {
+    const listener = await newListener(site, [3, 3]);
+    await listener.account.call(createplaylist, { title: 'Folded', contains: listener.songs.slice(0, 1) });
+    const page = await openMusic(site, listener);
+    const row = (title: string): Locator =>
+      page.getByRole('list', { name: 'Songs of Evening walk' }).getByRole('listitem').filter({ hasText: title });
+    const folded = page.getByRole('heading', { name: 'Folded' });
+
+    await row('Tone 2').dragTo(folded);
+    const added = notice(page, 'Added “Tone 2” to Folded');
+    await added.hover();
+    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
+    await button(added, 'Undo').click();
+    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1']);
+
+    await button(row('Tone 2'), 'Play Tone 2').focus();
+    await page.keyboard.press('m');
+    const picker = dialog(page, 'Add the song to…');
+    await inFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
+    expect(await picker.getByRole('option').allTextContents()).toEqual([
+      'Evening walk2 songs, in it already',
+      'Folded1 song',
+    ]);
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    await page.keyboard.type('fold');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
+    await picker.waitFor({ state: 'hidden' });
+    await inFocus(button(row('Tone 2'), 'Play Tone 2'));
+
+    await button(row('Tone 1'), 'Options of Tone 1').click();
+    const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add the song to…');
+    await button(again, 'Create new playlist').click();
+    await inFocus(dialog(page, 'Create new playlist').getByLabel('Playlist name'));
+    await page.keyboard.type('Of one song');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Of one song' }).waitFor();
+    expect(await songsIn(listener, 'Of one song')).toEqual(['Tone 1']);
+  });
+
   test('songs are put in order by dragging and by keys, renamed, taken out, deleted and brought back', async () => {
     const listener = await newListener(site, [3, 3, 3]);
     const page = await openMusic(site, listener);

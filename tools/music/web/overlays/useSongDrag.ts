@@ -2,11 +2,11 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { useEffect, useState } from 'react';
 import { landing } from '../../domain/landing.ts';
 import type { UseSongDrag } from '../parts.ts';
+import { carriedSong, SONG } from './carried.ts';
 import { useLibraryActs } from './useSongActs.ts';
 
 type Edge = 'above' | 'below';
 
-const SONG = 'music.song';
 const PLAYLIST = 'music.playlist';
 
 const edgeAt = (row: Element, y: number): Edge => {
@@ -46,12 +46,13 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, canOrder }) => {
     if (!canDrop) return stopCarrying;
     const stopTaking = dropTargetForElements({
       element,
-      canDrop: ({ source }) => typeof source.data[SONG] === 'number' && !isSame(source.data),
+      canDrop: ({ source }) => carriedSong(source) !== undefined && !isSame(source.data),
       onDrag: ({ location }) => setEdge(edgeAt(element, location.current.input.clientY)),
       onDragLeave: () => setEdge(undefined),
       onDrop: ({ source, location }) => {
         setEdge(undefined);
-        const carried = Number(source.data[SONG]);
+        const carried = carriedSong(source);
+        if (carried === undefined) return;
         const from = playlist.songs.indexOf(carried);
         const side = edgeAt(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
         // One of another playlist comes as if from behind the last.

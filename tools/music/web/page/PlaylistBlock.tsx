@@ -1,5 +1,6 @@
-import { memo } from 'react';
+import { memo, useRef } from 'react';
 import { heightOf, topOfRow, type BlockShape, type Seen } from '../../domain/layout.ts';
+import { useSongDrop } from '../overlays/useSongDrop.ts';
 import type { Library, Playing } from '../parts.ts';
 import type { Block } from './blocks.ts';
 import { Filters } from './Filters.tsx';
@@ -68,8 +69,11 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
 export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }: PlaylistBlockProps) {
   const { block, shape, library } = props;
   const { playlist, isExpanded, isFound } = block;
+  const section = useRef<HTMLElement>(null);
+  useSongDrop(section, playlist);
   return (
     <section
+      ref={section}
       className={styles['playlist']}
       data-playlist={isFound ? undefined : playlist.id}
       aria-label={block.title}

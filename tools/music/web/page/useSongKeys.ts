@@ -64,7 +64,7 @@ export const useSongKeys = (
   /** Where the focus was last: the song may be scrolled away since, or gone. */
   const last = useRef<{ readonly key: string; readonly spot: Spot }>(undefined);
   const awaited = useRef<string>(undefined);
-  const { songs: acts } = useActs();
+  const { songs: acts, open } = useActs();
   // A song that was not drawn yet has the focus as soon as it is.
   useLayoutEffect(() => {
     if (awaited.current !== undefined && goTo(awaited.current)) awaited.current = undefined;
@@ -96,13 +96,18 @@ export const useSongKeys = (
     awaited.current = goTo(key) ? undefined : key;
   };
   const step = (by: 1 | -1): void => focus(beside(blocks, start(by), by));
-  /** Out of its playlist, or of the library where it stands among all songs. What stands behind it has the focus then, else what stands before. */
-  const takeOut = (): boolean => {
+  /** The song that has the focus, and where it stands. */
+  const here = () => {
     const spot = spotOf(blocks, focused());
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
-    if (!spot || !block || song === undefined) return false;
-    const { playlist } = block;
+    return spot && block && song !== undefined ? { spot, song, playlist: block.playlist } : undefined;
+  };
+  /** Out of its playlist, or of the library where it stands among all songs. What stands behind it has the focus then, else what stands before. */
+  const takeOut = (): boolean => {
+    const found = here();
+    if (!found) return false;
+    const { spot, song, playlist } = found;
     if (playlist.id !== ALL_SONGS && !playlist.isOwn) return false;
     focus([beside(blocks, spot, 1), beside(blocks, spot, -1)].find((next) => next?.block === spot.block));
     if (playlist.id === ALL_SONGS) acts.deleteSong(song);
@@ -117,6 +122,10 @@ export const useSongKeys = (
     player.seekBy(seconds);
     return true;
   };
+  const addTo = (): void => {
+    const song = here()?.song;
+    if (song !== undefined) open({ name: 'addSongTo', song });
+  };
   const latest = useRef(press);
   useLayoutEffect(() => {
     latest.current = press;
@@ -126,6 +135,14 @@ export const useSongKeys = (
     { id: 'music.next', name: 'Next song of the list', keys: 'j', run: () => step(1) },
     { id: 'music.previous', name: 'Song of the list before', keys: 'k', run: () => step(-1) },
     { id: 'music.options', name: 'Options of the song', keys: 'o', when: () => focused() !== undefined, run: options },
+    {
+      id: 'music.addTo',
+      name: 'Add the song to a playlist',
+      keys: 'm',
+      opensField: true,
+      when: () => focused() !== undefined,
+      run: addTo,
+    },
   ]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

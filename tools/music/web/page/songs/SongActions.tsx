@@ -7,6 +7,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerTrackNext,
+  IconPlaylist,
   IconPlaylistAdd,
   IconStar,
   IconStarFilled,
@@ -120,6 +121,9 @@ export function SongActions({ song, playlist, measureKey, canOrder, isPlaying, o
       <Act icon={<IconPencil {...ICON} />} onClick={() => acts.open({ name: 'renameSong', song: id })}>
         Rename
       </Act>
+      <Act icon={<IconPlaylistAdd {...ICON} />} title="M" onClick={() => acts.open({ name: 'addSongTo', song: id })}>
+        Add to playlist…
+      </Act>
       <Act
         icon={starred ? <IconStarFilled size={15} /> : <IconStar {...ICON} />}
         onClick={() => acts.songs.star(id, !starred)}
@@ -133,7 +137,7 @@ export function SongActions({ song, playlist, measureKey, canOrder, isPlaying, o
       >
         Play next
       </Act>
-      <Act icon={<IconPlaylistAdd {...ICON} />} disabled={isMissing} onClick={() => acts.putIn(song, playlist, 'last')}>
+      <Act icon={<IconPlaylist {...ICON} />} disabled={isMissing} onClick={() => acts.putIn(song, playlist, 'last')}>
         Add to queue
       </Act>
       <input type="checkbox" className={styles['box']} aria-label={`Select ${title}`} title="Does nothing" />

@@ -1,0 +1,6 @@
+/** Under this name the data of a row that is carried has its song. */
+export const SONG = 'music.song';
+
+/** The song that is carried; undefined for whatever else is. */
+export const carriedSong = ({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) =>
+  typeof data[SONG] === 'number' ? data[SONG] : undefined;
