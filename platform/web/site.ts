@@ -1,5 +1,5 @@
 import { createContext, useContext, type ComponentType } from 'react';
-import type { Doings, SettingsPanel, WebPage } from './tool.ts';
+import type { Doings, SettingsPanel, WebPage, WebTool } from './tool.ts';
 
 /** All pages and panels of all tools: `apps/web` fills it, so that a page (page browser, settings) can show what other tools offer without importing them. */
 export interface Site {
@@ -9,7 +9,9 @@ export interface Site {
   readonly doings: readonly (() => Promise<Doings>)[];
   /** What tools offer in the palette of every page. */
   readonly commands: readonly (() => Promise<{ default: ComponentType }>)[];
+  /** What tools go on with on every page. */
+  readonly resumes: readonly NonNullable<WebTool['resume']>[];
 }
 
-export const SiteContext = createContext<Site>({ pages: [], settings: [], doings: [], commands: [] });
+export const SiteContext = createContext<Site>({ pages: [], settings: [], doings: [], commands: [], resumes: [] });
 export const useSite = (): Site => useContext(SiteContext);

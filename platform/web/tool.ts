@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 
@@ -40,4 +41,6 @@ export interface WebTool {
   readonly doings?: () => Promise<Doings>;
   /** Commands for the palette of every page: a component that offers them (`useCommands`) and draws nothing. Loaded when the palette is first opened. */
   readonly commands?: () => Promise<{ default: ComponentType }>;
+  /** Goes on, on whatever page of the shell, with what this browser keeps of the last visit: a player that is held. It stands in the first load, so it only looks whether there is anything, and loads the rest. */
+  readonly resume?: (queries: QueryClient) => Promise<void>;
 }

@@ -17,6 +17,7 @@ import { overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
 import { Strips } from './Strips.tsx';
 import { useKeyboardOpen } from './useKeyboardOpen.ts';
+import { useResuming } from './useResuming.ts';
 import styles from './ShellFrame.module.css';
 
 const Nothing = () => null;
@@ -24,6 +25,7 @@ const Nothing = () => null;
 /** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
 export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   const { username } = useUsername();
+  useResuming(username);
   const narrow = useNarrow();
   const keyboardOpen = useKeyboardOpen();
   const isLoading = useLoading();

@@ -57,7 +57,8 @@ const libraryOf = (answer: Answer, before: Told | undefined): Library => {
 /** The library as it is known now. */
 export const libraryNow = (queries: QueryClient): Library | undefined => queries.getQueryData(KEY);
 
-const libraryOptions = queryOptions({
+/** How the library is asked for. */
+export const libraryOptions = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }): Promise<Library> => {
     const before = libraryNow(client)?.told;

@@ -70,6 +70,7 @@ const site = (...doings: readonly Doings[]): Site => ({
   settings: [],
   doings: doings.map((each) => () => Promise.resolve(each)),
   commands: [],
+  resumes: [],
 });
 
 test('where no tool knows what was done there is no switch and no lane', async () => {

@@ -1,6 +1,7 @@
 import { offline } from '#platform/web/offline.ts';
 import { remember } from '#platform/web/remember.ts';
 import { partOf, type Queue, type QueuePart } from '../../domain/queue.ts';
+import { QUEUE_KEY as KEY } from './queueKey.ts';
 
 /** Where the player is, and what it plays from. */
 interface Place {
@@ -12,7 +13,6 @@ interface Place {
 /** What a browser keeps of the player from one visit to the next. */
 interface Kept extends QueuePart, Place {}
 
-const KEY = 'music.queue';
 const VOLUME = 'music.volume';
 const EVEN = 'music.even';
 /** Of a longer queue, those that come next. */

@@ -112,6 +112,16 @@ describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, () => {
     expect((await heardOn(page)).some(({ isPlaying }) => isPlaying)).toBe(false);
     await button(bar(page), 'Play').click();
     await playingOn(page, two, 12);
+    await pressOnDevice(page, 'pause');
+    await silenceOn(page);
+
+    // On whatever page it is loaded anew.
+    await page.goto('/calendar');
+    await bar(page).getByText('Tone 2').waitFor();
+    await button(bar(page), 'Play').waitFor();
+    expect((await heardOn(page)).some(({ isPlaying }) => isPlaying)).toBe(false);
+    await pressOnDevice(page, 'play');
+    await playingOn(page, two, 12);
   });
 
   test('an address that has run out is renewed, a file that is gone is left out and can be downloaded again, a second tab takes over, a line that broke is waited for', async () => {

@@ -1,8 +1,9 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { showFailure } from '#platform/web/failure.ts';
-import { libraryNow } from '../library.ts';
+import { libraryNow, libraryOptions } from '../library.ts';
 import type { Player, Playing } from '../parts.ts';
+import { kept } from './kept.ts';
 import { now } from './now.ts';
 import type { Sound } from './sound.ts';
 
@@ -53,6 +54,15 @@ const follow = (queries: QueryClient): void => {
   followed = queries;
   now.readsLibrary(() => libraryNow(queries));
   queries.getQueryCache().subscribe(() => sound?.look());
+};
+
+/** The queue of the last visit comes back on a page that shows no library. @throws CallFailed */
+export const resume = async (queries: QueryClient): Promise<void> => {
+  if (sound || kept.queue() === undefined) return;
+  follow(queries);
+  // By it songs have their titles.
+  await queries.ensureQueryData(libraryOptions);
+  await load();
 };
 
 /** What plays, or is held. Whoever shows the library has the player ready, with the queue of the last visit. */
