@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
-import { dayText, durationText, lengthText, songsText } from './texts.ts';
+import { dayText, durationText, lengthText, playsText, songsText } from './texts.ts';
 
 test('lengths are written as players write them', () => {
   expect([0, 59.6, 252, 3600, 3723].map(lengthText)).toEqual(['0:00', '1:00', '4:12', '1:00:00', '1:02:03']);
 });
 
-test('how long a playlist is, is said in minutes and hours', () => {
-  expect([0, 1680, 3600, 11_100, 4_000_000].map(durationText)).toEqual([
-    '0 min',
+test('how long a playlist is, is said in minutes and hours, a short one in seconds', () => {
+  expect([0, 59, 60, 1680, 3600, 11_100, 4_000_000].map(durationText)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
     '28 min',
     '1 h',
     '3 h 5 min',
@@ -15,8 +17,9 @@ test('how long a playlist is, is said in minutes and hours', () => {
   ]);
 });
 
-test('songs are counted', () => {
+test('songs and plays are counted', () => {
   expect([0, 1, 20_000].map(songsText)).toEqual(['0 songs', '1 song', '20,000 songs']);
+  expect([1, 12].map(playsText)).toEqual(['1 play', '12 plays']);
 });
 
 test('a day of another year has its year', () => {

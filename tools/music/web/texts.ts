@@ -10,8 +10,9 @@ export const lengthText = (seconds: number): string => {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % MINUTE)}` : `${minutes}:${two(whole % MINUTE)}`;
 };
 
-/** '28 min', '3 h 5 min', from seconds. */
+/** '40 s', '28 min', '3 h 5 min', from seconds. */
 export const durationText = (seconds: number): string => {
+  if (seconds < MINUTE) return `${Math.floor(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE);
   if (minutes < MINUTE) return `${minutes} min`;
   const hours = Math.floor(minutes / MINUTE);
@@ -19,6 +20,8 @@ export const durationText = (seconds: number): string => {
 };
 
 export const songsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'song' : 'songs'}`;
+
+export const playsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'play' : 'plays'}`;
 
 const thisYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const anyYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });

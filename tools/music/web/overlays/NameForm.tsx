@@ -13,12 +13,19 @@ interface NameFormProps {
   /** Whether something was typed that is not done yet. */
   readonly onTyped: (isTyped: boolean) => void;
   /** Closes the overlay in the end; what it throws is shown under the field. */
-  readonly onDone: (title: string) => Promise<void>;
+  readonly onDone: (title: string, beside: Beside) => Promise<void>;
+  /** Further fields, which may be blank. */
+  readonly beside?: Beside;
 }
 
+/** What stands in fields, by their labels. */
+type Beside = Readonly<Record<string, string>>;
+const NOTHING: Beside = {};
+
 /** One title, which may not be blank (specification 2, section 5). */
-export function NameForm({ label, title, of, button, onTyped, onDone }: NameFormProps) {
+export function NameForm({ label, title, of, button, onTyped, onDone, beside = NOTHING }: NameFormProps) {
   const [typed, setTyped] = useState(title);
+  const [others, setOthers] = useState(beside);
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (): Promise<void> => {
@@ -28,12 +35,14 @@ export function NameForm({ label, title, of, button, onTyped, onDone }: NameForm
     if (wrong !== undefined || isBusy) return;
     setIsBusy(true);
     try {
-      await onDone(name);
+      await onDone(name, Object.fromEntries(Object.entries(others).map(([each, text]) => [each, oneLine(text)])));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
       setIsBusy(false);
     }
   };
+  const tell = (name: string, now: Beside): void =>
+    onTyped(name.trim() !== title || Object.entries(now).some(([each, text]) => text.trim() !== beside[each]));
   return (
     <form
       className={styles['form']}
@@ -54,9 +63,24 @@ export function NameForm({ label, title, of, button, onTyped, onDone }: NameForm
         onChange={(event) => {
           setTyped(event.currentTarget.value);
           setProblem(undefined);
-          onTyped(event.currentTarget.value.trim() !== title);
+          tell(event.currentTarget.value, others);
         }}
       />
+      {Object.keys(beside).map((each) => (
+        <TextInput
+          key={each}
+          label={each}
+          dir="auto"
+          autoComplete="off"
+          maxLength={TITLE_LIMIT}
+          value={others[each] ?? ''}
+          onChange={(event) => {
+            const next = { ...others, [each]: event.currentTarget.value };
+            setOthers(next);
+            tell(typed, next);
+          }}
+        />
+      ))}
       <Button type="submit" variant="primary" loading={isBusy}>
         {button}
       </Button>

@@ -67,9 +67,10 @@ function RenameSong({ library, song: id, close, onTyped }: BodyProps & { readonl
       title={song.title}
       of="song"
       button="Save"
+      beside={{ Artist: song.artist, Album: song.album }}
       onTyped={onTyped}
-      onDone={async (title) => {
-        if (title !== song.title) acts.renameSong(song, title);
+      onDone={async (title, { Artist: artist = '', Album: album = '' }) => {
+        acts.renameSong(song, { title, artist, album });
         close();
       }}
     />

@@ -5,6 +5,7 @@ import { notices } from '#platform/web/notices.ts';
 import { createplaylist, deleteplaylist, deletesong, modvideo, restoresong, starsong } from '../../contract.ts';
 import { canMove, movedBy, movedTo } from '../../domain/order.ts';
 import { withSongs } from '../../domain/playlist.ts';
+import type { SongWords } from '../../domain/song.ts';
 import { changeLibrary, libraryNow, refreshLibrary } from '../library.ts';
 import type { Library, Playlist, Song, SongActs } from '../parts.ts';
 import { songsText } from '../texts.ts';
@@ -90,10 +91,12 @@ export const libraryActs = (queries: QueryClient) => {
     create,
     renamePlaylist: (playlist: Playlist, title: string): void =>
       void writePlaylist(queries, playlist, { ...playlist, title }).catch(showFailure),
-    renameSong: (song: Song, title: string): void =>
-      void changeLibrary(queries, { songs: [{ ...song, title }] }, () => call(modvideo, { id: song.id, title })).catch(
+    renameSong: (song: Song, words: SongWords): void => {
+      if (words.title === song.title && words.artist === song.artist && words.album === song.album) return;
+      changeLibrary(queries, { songs: [{ ...song, ...words }] }, () => call(modvideo, { id: song.id, ...words })).catch(
         showFailure,
-      ),
+      );
+    },
     addSong: (playlist: Playlist, song: number): void => {
       announce(`Added ${titleOf(song)} to ${playlist.title}`);
       rewriteSoon(playlist, (all) => withSongs(all, [song]));

@@ -185,10 +185,17 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
 
     const rename = await openOverlay(page, button(row('Tone 3'), 'Rename'), 'Change Song name');
     await rename.getByLabel('Song name').fill('Glass garden');
+    await rename.getByLabel('Artist').fill('  The   Quiet ones');
+    await rename.getByLabel('Album').fill('Indoors');
     await page.keyboard.press('Enter');
-    await row('Glass garden').waitFor();
+    await row('Glass garden').getByText('The Quiet ones').waitFor();
     await expect.poll(order).toEqual(['Tone 1', 'Glass garden', 'Tone 2']);
     await rename.waitFor({ state: 'hidden' });
+    const { mp3s } = await listener.account.call(ytgetdata, {});
+    expect(Object.values(mp3s).find(({ title }) => title === 'Glass garden')).toMatchObject({
+      artist: 'The Quiet ones',
+      album: 'Indoors',
+    });
 
     await pressTwice(button(row('Glass garden'), 'Remove'), button(row('Glass garden'), 'Confirm To remove'));
     await row('Glass garden').waitFor({ state: 'detached' });

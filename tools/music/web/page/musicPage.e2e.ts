@@ -7,7 +7,7 @@ import { inFocus, type OpenOptions, pressTwice, settle } from '#testing/browser.
 import { newListener, openMusic, playingOn, serveMusic, silenceOn, type Listener } from '#testing/listener.ts';
 import { TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { createplaylist, modplaylist, ytgetdata } from '../../contract.ts';
+import { countplay, createplaylist, modplaylist, starsong, ytgetdata } from '../../contract.ts';
 
 const site = serveMusic({ rateLimits: false });
 
@@ -71,7 +71,7 @@ const newOwner = async (): Promise<TestAccount> => {
         title,
         duration,
         colour,
-        artist: '',
+        artist: at === 1 ? 'The long harbour orchestra' : '',
         added: Date.parse(`${day}T12:00:00Z`),
         ...(at < SONGS.length - 1 ? { picture: await picture(colour) } : {}),
         id: 2 ** 49 + people * 1000 + at,
@@ -80,6 +80,9 @@ const newOwner = async (): Promise<TestAccount> => {
     ),
   );
   const ids = songs.map(({ id }) => id);
+  const [played = 0, liked = 0] = ids;
+  for (const play of ['first-time', 'second-time']) await account.call(countplay, { id: played, play });
+  await account.call(starsong, { id: liked, starred: true });
   await account.call(createplaylist, { title: 'Evening walk', contains: ids });
   await account.call(createplaylist, { title: 'Focus', contains: ids.slice(2, 4) });
   await account.call(createplaylist, { title: 'Long drives', contains: [] });
@@ -312,6 +315,8 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     await page.getByRole('button', { name: 'Options of Paper lanterns, live' }).click();
     await page.getByRole('group', { name: 'Options of Paper lanterns, live' }).waitFor();
     await songs.getByText('[FAILED TO RETRIEVE THUMB]').waitFor();
+    expect(await songs.getByText('2 plays', { exact: true }).isVisible()).toBe(true);
+    expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);
     if (look.size === 'phone') {
       await page.getByRole('status').filter({ hasText: '3 under way, 1 to save, 1 failed' }).waitFor();
       await page.getByRole('button', { name: 'Show the downloads' }).click();

@@ -1,7 +1,7 @@
 import { memo, useRef } from 'react';
 import { useSongDrag } from '../../overlays/useSongDrag.ts';
 import type { Playlist, Song } from '../../parts.ts';
-import { dayText, lengthText } from '../../texts.ts';
+import { dayText, lengthText, playsText } from '../../texts.ts';
 import { useActs } from '../acts.ts';
 import { songKey, view } from '../view.ts';
 import { Missing } from './Missing.tsx';
@@ -62,7 +62,11 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
             </p>
           )}
         </div>
-        <span className={styles['length']}>{lengthText(song.duration)}</span>
+        {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
+        <p className={styles['length']}>
+          {lengthText(song.duration)}
+          {song.plays > 0 ? <small>{playsText(song.plays)}</small> : null}
+        </p>
         <button
           type="button"
           className={styles['options']}
