@@ -28,7 +28,7 @@ const usePlayerCommands = (): void =>
     { id: 'player.close', name: 'Stop the music', group: 'Everywhere', run: sound.close },
   ]);
 
-/** The player, under every page while there is something to play. */
+/** The player, with what is read out of it when another song begins or something hinders it, under every page while there is something to play. */
 export function PlayerBar() {
   const state = useSound();
   const isNarrow = useNarrow();
@@ -42,38 +42,43 @@ export function PlayerBar() {
     setIsOpen(true);
   };
   return (
-    <section className={styles['bar']} aria-label="Player">
-      {isNarrow ? (
-        <>
-          <Progress />
-          <button type="button" className={styles['opener']} aria-haspopup="dialog" onClick={open}>
-            <Cover song={song} size={40} />
+    <>
+      <p className="unseen" role="status">
+        {state.trouble || [song.title, song.artist].filter(Boolean).join(', ')}
+      </p>
+      <section className={styles['bar']} aria-label="Player">
+        {isNarrow ? (
+          <>
+            <Progress />
+            <button type="button" className={styles['opener']} aria-haspopup="dialog" onClick={open}>
+              <Cover song={song} size={40} />
+              <What {...state} song={song} />
+            </button>
+            <PlayButton doing={doing} />
+            <NextButton />
+          </>
+        ) : (
+          <>
+            <PreviousButton />
+            <PlayButton doing={doing} />
+            <NextButton />
+            <Cover song={song} size={42} />
             <What {...state} song={song} />
-          </button>
-          <PlayButton doing={doing} />
-          <NextButton />
-        </>
-      ) : (
-        <>
-          <PreviousButton />
-          <PlayButton doing={doing} />
-          <NextButton />
-          <Cover song={song} size={42} />
-          <What {...state} song={song} />
-          <Seek />
-          <ShuffleButton />
-          <RepeatButton />
-          <IconButton label="Queue" aria-haspopup="dialog" onClick={open}>
-            <IconPlaylist size={20} stroke={1.75} />
-          </IconButton>
-          <Volume />
-        </>
-      )}
-      {isNeeded && (
-        <Suspense>
-          <PlayerDialog opened={isOpen} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
-    </section>
+            <Seek />
+            <ShuffleButton />
+            <RepeatButton />
+            <IconButton label="Queue" aria-haspopup="dialog" onClick={open}>
+              <IconPlaylist size={20} stroke={1.75} />
+            </IconButton>
+            <Volume />
+          </>
+        )}
+        {isNeeded && (
+          <Suspense>
+            <PlayerDialog opened={isOpen} onClose={() => setIsOpen(false)} />
+          </Suspense>
+        )}
+      </section>
+    </>
   );
 }

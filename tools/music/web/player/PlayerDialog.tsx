@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
@@ -40,6 +41,7 @@ function Desk() {
 export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   const { queue, isEven } = useSound();
   const isNarrow = useNarrow();
+  const [isOrdering, setIsOrdering] = useState(false);
   const left = queue.order.length - queue.at - 1;
   return (
     <Dialog
@@ -50,8 +52,13 @@ export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; re
       lockScroll={false}
     >
       {isNarrow && <Desk />}
-      <p className={styles['left']}>{left === 0 ? 'Nothing follows' : `${songsText(left)} to come`}</p>
-      <QueueList />
+      <div className={styles['left']}>
+        <p>{left === 0 ? 'Nothing follows' : `${songsText(left)} to come`}</p>
+        <Button size="xs" onClick={() => setIsOrdering(!isOrdering)}>
+          {isOrdering ? 'Done' : 'Change order'}
+        </Button>
+      </div>
+      <QueueList isOrdering={isOrdering} />
       <div className={styles['foot']}>
         <Switch label="Even loudness" isOn={isEven} onSwitch={sound.setEven} />
         <Button

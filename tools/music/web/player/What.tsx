@@ -9,7 +9,7 @@ export function What({ song, name, trouble }: Pick<SoundState, 'name' | 'trouble
       <b className="ellipsis" dir="auto">
         {song.title}
       </b>
-      <small className="ellipsis" dir="auto" role="status" data-trouble={trouble === '' ? undefined : true}>
+      <small className="ellipsis" dir="auto" data-trouble={trouble === '' ? undefined : true}>
         {trouble || [song.artist, name].filter(Boolean).join(' · ')}
       </small>
     </span>

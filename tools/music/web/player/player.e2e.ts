@@ -84,6 +84,7 @@ describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, () => {
     await pressOnDevice(page, 'nexttrack');
     await playingOn(page, two);
     await bar(page).getByText('Tone 2').waitFor();
+    await page.getByRole('status').getByText('Tone 2', { exact: true }).waitFor({ state: 'attached' });
     const shown = await page.evaluate(() => {
       const { metadata, playbackState } = navigator.mediaSession;
       return [metadata?.title, metadata?.album, playbackState];
@@ -210,6 +211,21 @@ describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, () => {
     await dialogOpen(dialog);
     await dialog.getByText('2 songs to come').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
+
+    const titles = () =>
+      dialog
+        .getByRole('list', { name: 'Queue' })
+        .getByRole('button', { name: /^Play / })
+        .allTextContents();
+    await button(dialog, 'Change order').click();
+    expect(await button(dialog, 'Move Tone 3 down').isDisabled()).toBe(true);
+    await button(dialog, 'Move Tone 3 up').click();
+    await expect.poll(titles).toEqual(['Tone 1', 'Tone 3', 'Tone 2']);
+    await dialog.getByRole('status').getByText('Tone 3, place 2 of 3').waitFor();
+    const second = dialog.getByRole('listitem').nth(1);
+    expect([await second.getAttribute('aria-posinset'), await second.getAttribute('aria-setsize')]).toEqual(['2', '3']);
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    await button(dialog, 'Done').click();
 
     await button(dialog, 'Remove Tone 2 from the queue').click();
     await dialog.getByText('1 song to come').waitFor();
