@@ -56,8 +56,9 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
+/** To read alone: the file may be another user's. */
 const syncFile = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r+');
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {

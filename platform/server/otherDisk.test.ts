@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -57,6 +57,47 @@ describe.each(hasOther ? [tmpdir(), OTHER_DISK] : [tmpdir()])('to a folder in %s
     expect((await stat(join(there, '12.mp3'))).size).toBe(6);
   });
 });
+
+/** As a user of the system who owns nothing here; only root can be another one. */
+const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+};
+
+test.runIf(process.getuid?.() === 0)(
+  'a file of another user can be looked at, moved and placed by whoever may read it',
+  async () => {
+    const dataDir = await folderIn(tmpdir());
+    await chown(dataDir, 65_534, 65_534);
+    const [from, look, moved] = ['given.mkv', 'look.mkv', 'moved.mkv'].map((name) => join(dataDir, name));
+    if (from === undefined || look === undefined || moved === undefined) throw new Error('no names');
+    await writeFile(from, 'a film', { mode: 0o644 });
+    await asNobody(async () => {
+      await linkFile(from, look);
+      expect([await readFile(from, 'utf8'), await readFile(look, 'utf8')]).toEqual(['a film', 'a film']);
+      await moveFile(from, moved);
+      await makeFiles(dataDir).place(moved, 'kept/1.mkv');
+    });
+    expect(await readFile(join(dataDir, 'kept', '1.mkv'), 'utf8')).toBe('a film');
+  },
+);
+
+test.runIf(hasOther && process.getuid?.() === 0)(
+  'what cannot be taken away from another disk is not there twice',
+  async () => {
+    const [here, there] = [await folderIn(tmpdir()), await folderIn(OTHER_DISK)];
+    await chown(there, 65_534, 65_534);
+    await chmod(here, 0o755);
+    const from = join(here, 'song.mp3');
+    await writeFile(from, 'a song', { mode: 0o644 });
+    await asNobody(() => expect(moveFile(from, join(there, '1.mp3'))).rejects.toThrow('EACCES'));
+    expect([await readdir(here), await readdir(there)]).toEqual([['song.mp3'], []]);
+  },
+);
 
 test.runIf(hasOther)('a link is not followed to another disk', async () => {
   const [here, there] = [await folderIn(tmpdir()), await folderIn(OTHER_DISK)];

@@ -20,25 +20,28 @@ const copy = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** @returns whether it was done; not where the two are on different disks. */
-const onOneDisk = async (attempt: Promise<void>): Promise<boolean> => {
+/** @returns whether it was done; not where the system says one of these. */
+const unless = async (attempt: Promise<void>, ...codes: readonly string[]): Promise<boolean> => {
   try {
     await attempt;
     return true;
   } catch (error) {
-    if (!isCode(error, 'EXDEV')) throw error;
+    if (!codes.some((code) => isCode(error, code))) throw error;
     return false;
   }
 };
 
 /** Takes a file over, also from another disk: folders of the data folder may lie on several. */
 export const moveFile = async (from: string, to: string): Promise<void> => {
-  if (await onOneDisk(rename(from, to))) return;
+  if (await unless(rename(from, to), 'EXDEV')) return;
   await copy(from, to);
-  await rm(from);
+  await rm(from).catch(async (error: unknown) => {
+    await rm(to);
+    throw error;
+  });
 };
 
-/** The same file by another name; a copy of it where that is on another disk. */
+/** The same file by another name; a copy of it where that is on another disk, or where the file is another user's, to whom Linux gives no second names. */
 export const linkFile = async (from: string, to: string): Promise<void> => {
-  if (!(await onOneDisk(link(from, to)))) await copy(from, to);
+  if (!(await unless(link(from, to), 'EXDEV', 'EPERM'))) await copy(from, to);
 };
