@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stageOf, watched, type Watched } from './readiness.ts';
+import { given, type Lying, next, type Probed, seen, stageOf, watched, type Watched } from './readiness.ts';
 
 const SECOND = 1000;
 
@@ -46,6 +46,121 @@ test('however often it is looked at, a file is taken only after ten seconds with
         file = watched(file, { size, mtimeMs: 0 }, now);
         expect(stageOf(file, now) === 'wait').toBe(now - changed < 10_000);
       }
+    }),
+  );
+});
+
+/** A file in an inbox that is looked at every five seconds, and the world around it. */
+const makeFile = () => {
+  const world = { now: 0, look: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, isInHand: false };
+  const says = { probed: 'whole' as Probed, isTaken: true };
+  let lying: Lying = seen(undefined, world.look, 0);
+  const gifts: { readonly at: number; readonly act: 'take' | 'save' }[] = [];
+  const lookAt = (): void => {
+    lying = seen(lying, world.look, world.now);
+    const known = { isOpen: world.isOpen };
+    let step = next(lying, known, world.now);
+    if (step.act === 'probe') step = next(step.lying, { ...known, probed: says.probed }, world.now);
+    if (step.act === 'askHand') step = next(step.lying, { ...known, isInHand: world.isInHand }, world.now);
+    lying = step.lying;
+    if (step.act !== 'take' && step.act !== 'save') return;
+    const isTaken = says.isTaken && !world.isInHand;
+    gifts.push({ at: world.now, act: step.act });
+    lying = given(lying, isTaken, world.now);
+    world.isInHand ||= isTaken;
+  };
+  return {
+    world,
+    says,
+    given: gifts,
+    state: () => lying.state,
+    pass: (seconds: number): void => {
+      for (const until = world.now + seconds * SECOND; world.now < until; lookAt()) world.now += 5 * SECOND;
+    },
+    write: (): void => {
+      world.look = { size: world.look.size + 1, mtimeMs: world.now };
+      world.changed = world.now;
+    },
+  };
+};
+
+test('a file that a job was to have, and did not fetch, is said to be left, and given to another one after ten minutes', () => {
+  const file = makeFile();
+  file.pass(20);
+  expect([file.state(), file.given.length]).toEqual(['taken', 1]);
+  file.pass(600);
+  expect([file.state(), file.given.length]).toEqual(['taken', 1]);
+  file.world.isInHand = false;
+  file.pass(60);
+  expect([file.state(), file.given.length]).toEqual(['left', 1]);
+  file.pass(600);
+  expect([file.state(), file.given.length]).toEqual(['taken', 2]);
+});
+
+test('a file that no job could be given is asked about again half a minute later', () => {
+  const file = makeFile();
+  file.says.isTaken = false;
+  file.pass(60);
+  expect(file.state()).toBe('still');
+  file.says.isTaken = true;
+  file.pass(35);
+  expect(file.state()).toBe('taken');
+});
+
+test('one that may not be read is never given to a job, until it may; one that nobody could look at is no cut one', () => {
+  const file = makeFile();
+  file.says.probed = 'locked';
+  file.pass(3600);
+  expect([file.state(), file.given]).toEqual(['locked', []]);
+  file.says.probed = 'whole';
+  file.pass(35);
+  expect(file.state()).toBe('taken');
+  const unknown = makeFile();
+  unknown.says.probed = 'unknown';
+  unknown.pass(595);
+  expect(unknown.given).toEqual([]);
+  unknown.pass(60);
+  expect(unknown.given).toMatchObject([{ act: 'take' }]);
+});
+
+test('whatever happens to a file: it is never taken while it changes or is written, and never forgotten', () => {
+  const happens = fc.oneof(
+    fc.nat(700).map((seconds) => ({ kind: 'wait' as const, seconds })),
+    fc.constant({ kind: 'write' as const }),
+    fc.boolean().map((isOpen) => ({ kind: 'open' as const, isOpen })),
+    fc.boolean().map((isTaken) => ({ kind: 'takes' as const, isTaken })),
+    fc
+      .constantFrom<Probed>('whole', 'endless', 'locked', 'unknown')
+      .map((probed) => ({ kind: 'probe' as const, probed })),
+    fc.constant({ kind: 'job ends' as const }),
+  );
+  fc.assert(
+    fc.property(fc.array(happens, { maxLength: 30 }), (events) => {
+      const file = makeFile();
+      const { world, says } = file;
+      const check = (before: number): void => {
+        for (const { at, act } of file.given.slice(before)) {
+          expect(at - world.changed).toBeGreaterThanOrEqual(10_000);
+          expect(world.isOpen).toBe(false);
+          expect(says.probed).not.toBe('locked');
+          if (act === 'save') expect([says.probed, at - world.changed >= 600_000]).toEqual(['endless', true]);
+        }
+      };
+      for (const event of events) {
+        const before = file.given.length;
+        if (event.kind === 'wait') file.pass(event.seconds);
+        else if (event.kind === 'write') file.write();
+        else if (event.kind === 'open') world.isOpen = event.isOpen;
+        else if (event.kind === 'takes') says.isTaken = event.isTaken;
+        else if (event.kind === 'probe') says.probed = event.probed;
+        else world.isInHand = false;
+        check(before);
+      }
+      Object.assign(world, { isOpen: false, isInHand: false });
+      Object.assign(says, { isTaken: true, probed: 'whole' });
+      file.pass(11 * 60);
+      expect(file.state()).toBe('taken');
+      expect(world.isInHand).toBe(true);
     }),
   );
 });

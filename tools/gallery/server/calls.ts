@@ -2,12 +2,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, record, recordscreen, sendcapture } from '../contract.ts';
-import { pictureName, videoName } from '../domain/recording.ts';
 import { cleanTitle } from '../domain/recordingName.ts';
 import type { Captures } from './captures.ts';
 import { brokenName } from './folders.ts';
 import type { listing } from './listing.ts';
 import type { GalleryStore } from './store.ts';
+import { removeVideo } from './videoFiles.ts';
 
 const UNKNOWN = 'There is no such recording';
 
@@ -31,6 +31,8 @@ export const calls = ({ ground, store, list, captures, changed }: CallsOptions):
     // A computer's token opens nothing of its account's.
     handle(cwlt, async (_, { account, device }) => list(device === undefined ? account : undefined)),
     handle(changevideo, async ({ file, title, remove }, { account }) => {
+      if (title === undefined && !remove)
+        throw new Refusal('Say what it is called from now on, or that it is to be deleted');
       await database.transaction(async ({ tx, afterCommit }) => {
         const isKnown = remove
           ? await store.remove(tx, account, file)
@@ -38,7 +40,7 @@ export const calls = ({ ground, store, list, captures, changed }: CallsOptions):
         if (!isKnown) throw new Refusal(UNKNOWN);
         afterCommit(() => changed(account));
       });
-      if (remove) await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
+      if (remove) await removeVideo(files, file);
       return {};
     }),
     handle(publishvideos, async ({ files: which, public: isPublic }, { account }) => {

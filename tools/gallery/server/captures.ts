@@ -49,7 +49,7 @@ const append = async (path: string, bytes: Buffer, isLast: boolean): Promise<voi
 };
 
 interface CapturesOptions {
-  readonly ground: Pick<Ground, 'files' | 'disk' | 'now' | 'database'>;
+  readonly ground: Pick<Ground, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
   readonly store: GalleryStore;
   readonly room: Room;
   /** Takes it on, in the transaction in which it is remembered as handed in. */
@@ -61,7 +61,7 @@ interface CapturesOptions {
 
 /** Recordings that computers hand in, part by part: a broken line goes on where it broke. */
 export const makeCaptures = ({ ground, store, room, takeOn }: CapturesOptions): Captures => {
-  const { disk, database, now } = ground;
+  const { disk, database, programs, now } = ground;
   const inbox = inboxFolder(ground);
   const inTurn = makeInTurn();
 
@@ -87,6 +87,9 @@ export const makeCaptures = ({ ground, store, room, takeOn }: CapturesOptions): 
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length > CAPTURE_PART_BYTES) throw new Refusal('That part of a recording is too large');
     if (there < size && (bytes.length === 0 || offset !== there)) return { offset: there, isWhole: false };
+    // Its computer keeps what could not be converted here.
+    const lack = await programs.hindrance('convert');
+    if (lack !== '') throw new Refusal(lack);
     if (there < size) {
       if (there + bytes.length > size) throw new Refusal('That is more than the whole recording');
       if (!disk.mayDownload()) throw new Refusal(NO_ROOM);

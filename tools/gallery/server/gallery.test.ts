@@ -92,6 +92,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, () 
       expect((await fetched(server, picture)).status).toBe(404);
 
       await anna.call(changevideo, { file: video.file, title: ' <b>boss</b>\nfight ' });
+      await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow('Say what it is called from now on');
       expect(await titlesOf(anna)).toEqual(['<b>boss</b> fight']);
       await expect(ben.call(changevideo, { file: video.file, remove: true })).rejects.toThrow(unknown);
       expect(await videosOf(server)).toHaveLength(2);
@@ -328,5 +329,31 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, () 
     });
     expect(broken).toMatchObject({ name: 'one.mkv', reason: expect.stringContaining('Something went wrong') });
     await eventually('its file is there', async () => (await brokenOf(server)).length === 1);
+  });
+
+  test('a recording that no job can fetch stays in the inbox, the page says so, and it comes once it can be fetched', async () => {
+    const clock = handClock();
+    await using server = await startServer({ now: clock.now });
+    const anna = await server.account('anna');
+    const place = { server, clock, anna };
+    await hasInbox(server);
+    // Where jobs have their folders there is none.
+    const work = join(server.dataDir, 'work');
+    await rm(work, { recursive: true, force: true });
+    await writeFile(work, '');
+    await putAndWait(place, 'one.mkv', await recordingOf('mkv'));
+    const left = await eventually('it is said', async () => {
+      await poke(server);
+      const waiting = (await listed(anna)).own?.waiting ?? [];
+      // Between its tries, and behind the last one.
+      if (waiting.every(({ state }) => state.startsWith('Tried again soon'))) clock.pass(31 * SECOND);
+      return waiting.find(({ state }) => state.startsWith('It could not be fetched'));
+    });
+    expect(left.name).toBe('one.mkv');
+    await rm(work);
+    clock.pass(600 * SECOND);
+    await poke(server);
+    await arrived(place, 1);
+    expect((await listed(anna)).own?.waiting).toEqual([]);
   });
 });

@@ -1,17 +1,16 @@
-import { type Dirent, watch } from 'node:fs';
-import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { constants, type Dirent, watch } from 'node:fs';
+import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { JobFailure } from '#platform/server/jobs/jobs.ts';
 import { linkFile } from '#platform/server/otherDisk.ts';
+import { isCode } from '#platform/server/systemError.ts';
 import type { Ground } from '#platform/server/tool.ts';
-import { stageOf, watched, type Watched } from '../domain/readiness.ts';
+import { given, type Lying, next, type Probed, seen, type Step, stageOf, type State } from '../domain/readiness.ts';
 import { isRecordingName } from '../domain/recordingName.ts';
 import { INBOX, LOOKS } from './folders.ts';
 import { openForWriting } from './writers.ts';
 
 const FOLDER_MODE = 0o700;
-/** A file without a length is asked again after this: a recorder may still be at its end. */
-const ASK_AGAIN_MS = 30_000;
 const HINT_MS = 200;
 
 /** A plain file in the inbox. */
@@ -41,17 +40,17 @@ export interface Inbox {
   readonly stop: () => Promise<void>;
 }
 
-interface Lying extends InboxFile {
+interface Kept extends InboxFile {
   readonly absolute: string;
-  file: Watched;
-  askedAt: number;
-  state: 'writing' | 'cut' | 'still' | 'taken';
+  lying: Lying;
 }
 
-const states: Readonly<Record<Exclude<Lying['state'], 'taken'>, string>> = {
+const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
   writing: 'Being written',
   still: 'Taken as soon as nobody has written to it for ten seconds',
   cut: 'Without an end; what there is of it is saved after ten minutes',
+  locked: 'The server may not read it: give its user leave to',
+  left: 'It could not be fetched from the inbox, the log of the server says why; tried again every ten minutes',
 };
 
 export const inboxFolder = ({ files }: Pick<Ground, 'files'>): string => files.path(INBOX);
@@ -71,15 +70,17 @@ interface InboxOptions {
   readonly now: () => number;
   /** Takes it on; false where that is done already. */
   readonly take: (found: Found) => Promise<boolean>;
+  /** Whether it is taken on, and not over yet. */
+  readonly isInHand: (file: InboxFile) => Promise<boolean>;
   /** What waits has changed. */
   readonly changed: (account: number) => void;
 }
 
 /** Watches the folder that recordings are put into, and hands on each that is whole. */
-export const makeInbox = ({ ground, now, take, changed }: InboxOptions): Inbox => {
+export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions): Inbox => {
   const { files, media, identity, log, programs } = ground;
   const folder = inboxFolder(ground);
-  const lying = new Map<string, Lying>();
+  const kept = new Map<string, Kept>();
 
   const filesIn = async (below: string, account: number): Promise<readonly InboxFile[]> => {
     const entries = await entriesOf(join(folder, below));
@@ -108,73 +109,76 @@ export const makeInbox = ({ ground, now, take, changed }: InboxOptions): Inbox =
     }
     return found;
   };
-  const look = async (file: InboxFile): Promise<Lying | undefined> => {
+  const look = async (file: InboxFile): Promise<Kept | undefined> => {
     const absolute = join(folder, file.path);
     const about = await lstat(absolute).catch(() => undefined);
     if (!about?.isFile()) return undefined;
-    const known = lying.get(file.path);
-    const state = watched(known?.file, { size: about.size, mtimeMs: about.mtimeMs }, now());
-    const isSame = known?.file === state;
-    return {
-      ...file,
-      absolute,
-      file: state,
-      askedAt: isSame ? known.askedAt : -Infinity,
-      state: isSame ? known.state : 'still',
-    };
+    const { size, mtimeMs } = about;
+    return { ...file, absolute, lying: seen(kept.get(file.path)?.lying, { size, mtimeMs }, now()) };
   };
   /** Under another name, in a folder of its own: a foreign name means nothing to the program that reads it, and it writes nowhere else. */
-  const hasLength = async ({ absolute, name }: Lying): Promise<boolean> => {
+  const probe = async ({ absolute, name }: Kept): Promise<Probed> => {
     const looks = files.path(LOOKS);
     await mkdir(looks, { recursive: true, mode: FOLDER_MODE });
     const own = await mkdtemp(join(looks, 'look-'));
     try {
+      await access(absolute, constants.R_OK);
       const plain = `media${extname(name).toLowerCase()}`;
       await linkFile(absolute, join(own, plain));
-      const probe = await media.probe('video', { folder: own, name: plain });
-      return probe.seconds !== undefined && probe.video !== undefined;
+      const { seconds } = await media.probe('video', { folder: own, name: plain });
+      return seconds === undefined ? 'endless' : 'whole';
     } catch (error) {
-      if (!(error instanceof JobFailure)) log.warn({ err: error }, 'a file of the inbox could not be looked at');
-      return false;
+      if (error instanceof JobFailure && error.means === 'final') return 'endless';
+      if (isCode(error, 'EACCES')) return 'locked';
+      log.warn({ err: error }, 'a file of the inbox could not be looked at');
+      return 'unknown';
     } finally {
       await rm(own, { recursive: true, force: true });
     }
   };
-  const handOn = async (one: Lying, isCut: boolean): Promise<void> => {
-    const { path, name, account, file } = one;
-    one.state = 'taken';
-    await take({ path, name, account, modifiedMs: file.mtimeMs, isCut });
-  };
-  const consider = async (one: Lying, isOpen: boolean): Promise<void> => {
-    if (isOpen) {
-      one.state = 'writing';
-      return;
+  const handOn = async ({ path, name, account, lying }: Kept, isCut: boolean): Promise<boolean> => {
+    try {
+      return await take({ path, name, account, modifiedMs: lying.file.mtimeMs, isCut });
+    } catch (error) {
+      log.error({ err: error }, 'a file of the inbox could not be handed on');
+      return false;
     }
-    const stage = stageOf(one.file, now());
-    if (stage === 'wait' || (stage === 'ask' && now() - one.askedAt < ASK_AGAIN_MS)) return;
-    one.askedAt = now();
-    if (await hasLength(one)) await handOn(one, false);
-    else if (stage === 'save') await handOn(one, true);
-    else one.state = 'cut';
+  };
+  const consider = async (one: Kept, isOpen: boolean): Promise<void> => {
+    const step = (more?: { readonly probed: Probed } | { readonly isInHand: boolean }): Step['act'] => {
+      const { lying, act } = next(one.lying, { isOpen, ...more }, now());
+      one.lying = lying;
+      return act;
+    };
+    let act = step();
+    if (act === 'askHand') act = step({ isInHand: await isInHand(one) });
+    if (act === 'probe') act = step({ probed: await probe(one) });
+    if (act === 'take' || act === 'save') one.lying = given(one.lying, await handOn(one, act === 'save'), now());
+  };
+  /** What a job has fetched is known until that is over: it may give it back. */
+  const forget = async (here: ReadonlySet<string>): Promise<void> => {
+    for (const [path, one] of kept)
+      if (!here.has(path) && !(one.lying.state === 'taken' && (await isInHand(one)))) kept.delete(path);
   };
   const told = (): ReadonlyMap<number, string> => {
     const all = new Map<number, string>();
-    for (const { account, path, state } of lying.values())
-      all.set(account, `${all.get(account) ?? ''}${path} ${state}\n`);
+    for (const { account, path, lying } of kept.values())
+      all.set(account, `${all.get(account) ?? ''}${path} ${lying.state}\n`);
     return all;
   };
   const lookAround = async (): Promise<void> => {
     if ((await programs.hindrance('convert')) !== '') return;
     const before = told();
-    const seen = await allFiles();
-    const here = new Set(seen.map(({ path }) => path));
-    for (const path of lying.keys()) if (!here.has(path)) lying.delete(path);
-    for (const file of seen) {
+    const there = await allFiles();
+    await forget(new Set(there.map(({ path }) => path)));
+    const looks: Kept[] = [];
+    for (const file of there) {
       const one = await look(file);
-      if (one) lying.set(file.path, one);
-      else lying.delete(file.path);
+      if (one) looks.push(one);
+      else kept.delete(file.path);
     }
-    const still = [...lying.values()].filter(({ file, state }) => state !== 'taken' && stageOf(file, now()) !== 'wait');
+    for (const one of looks) kept.set(one.path, one);
+    const still = looks.filter(({ lying }) => stageOf(lying.file, now()) !== 'wait');
     const open = await openForWriting(still.map(({ absolute }) => absolute));
     for (const one of still) await consider(one, open.has(one.absolute));
     const after = told();
@@ -222,10 +226,8 @@ export const makeInbox = ({ ground, now, take, changed }: InboxOptions): Inbox =
       await scan();
     },
     waitingOf: (account) =>
-      [...lying.values()].flatMap((one) =>
-        one.account === account && one.state !== 'taken'
-          ? [{ id: one.path, name: one.name, state: states[one.state] }]
-          : [],
+      [...kept.values()].flatMap(({ path, name, lying: { state }, account: whose }) =>
+        whose === account && state !== 'taken' ? [{ id: path, name, state: states[state] }] : [],
       ),
     stop: async () => {
       (await opening)?.close();

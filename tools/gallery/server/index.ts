@@ -2,22 +2,23 @@ import { rm } from 'node:fs/promises';
 import type { Work } from '#platform/server/database/database.ts';
 import { listen, type Ground, type ServerTool } from '#platform/server/tool.ts';
 import { captureState, galleryChanged } from '../contract.ts';
-import { pictureName, videoName } from '../domain/recording.ts';
 import { calls } from './calls.ts';
 import { makeCaptures } from './captures.ts';
 import { checkVideos } from './doctor.ts';
 import { exportFiles, exportHolds, exportOf } from './export.ts';
 import { fileEndpoints } from './files.ts';
 import { brokenFolder, ownFolder } from './folders.ts';
-import { type Found, makeInbox } from './inbox.ts';
+import { type Found, type InboxFile, makeInbox } from './inbox.ts';
 import { listing } from './listing.ts';
 import { migrations } from './migrations.ts';
 import { makeRoom } from './room.ts';
 import { settings } from './settings.ts';
 import { galleryStore } from './store.ts';
+import { fileOf, removeVideo } from './videoFiles.ts';
 import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 
 const SCAN_SECONDS = 5;
+const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** Computers that say that their screen is being recorded, as long as they are connected. */
 const makeRecording = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, changed: (account: number) => void) => {
@@ -53,14 +54,15 @@ export const gallery: ServerTool = {
       await jobs.add(work, [{ account, kind: VIDEO, input, title: name, key: path }]);
       work.afterCommit(() => changed(account));
     };
+    const isInHand = async ({ account, path }: InboxFile, work?: Work): Promise<boolean> =>
+      (await jobs.openOf(account, VIDEO, path, work?.tx)).length > 0;
     const take = (found: Found): Promise<boolean> =>
       database.transaction(async (work) => {
-        const { account, path } = found;
-        if ((await jobs.openOf(account, VIDEO, path, work.tx)).length > 0) return false;
+        if (await isInHand(found, work)) return false;
         await takeOn(work, found);
         return true;
       });
-    const inbox = makeInbox({ ground, take, changed, now: () => now().epochMilliseconds });
+    const inbox = makeInbox({ ground, take, isInHand, changed, now: () => now().epochMilliseconds });
     const room = makeRoom(ground, store);
     const captures = makeCaptures({ ground, store, room, takeOn });
     const recording = makeRecording(ground, changed);
@@ -81,8 +83,10 @@ export const gallery: ServerTool = {
       exportFiles: exportFiles(ground, store),
       exportHolds,
       forget: async (account) => {
-        for (const file of await store.filesOf(account))
-          await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
+        // A job that a killed server broke off may have put its files in place already.
+        const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: LONG_AGO });
+        for (const file of [...(await store.filesOf(account)), ...ended.map((job) => fileOf(ground, job))])
+          await removeVideo(files, file);
         for (const folder of [ownFolder(account), brokenFolder(account)])
           await rm(files.path(folder), { recursive: true, force: true });
       },

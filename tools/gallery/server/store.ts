@@ -171,6 +171,9 @@ export const galleryStore = ({ db: ground }: Database) => {
         .onConflict((already) => already.columns(['account', 'file']).doNothing())
         .execute();
     },
+    takeBackBroken: async (tx: Transaction<unknown>, account: number, file: string): Promise<void> => {
+      await inside(tx).deleteFrom('gallery_broken').where('account', '=', account).where('file', '=', file).execute();
+    },
     /** Newest first. */
     brokenOf: async (account: number): Promise<readonly Broken[]> =>
       db

@@ -1,40 +1,136 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '#platform/server/database/open.ts';
 import { makeFiles } from '#platform/server/files.ts';
-import type { JobRun } from '#platform/server/jobs/jobs.ts';
-import { MOST_STARTS } from '#platform/server/jobs/tries.ts';
-import { brokenFolder } from './folders.ts';
+import { JobFailure, type JobRun } from '#platform/server/jobs/jobs.ts';
+import { MOST_STARTS, MOST_TRIES } from '#platform/server/jobs/tries.ts';
+import type { FinishedVideo, Media } from '#platform/server/media/media.ts';
+import { makeLinks } from '#platform/server/signed.ts';
+import { VIDEOS } from '../domain/recording.ts';
+import { brokenFolder, INBOX } from './folders.ts';
 import { galleryStore } from './store.ts';
 import { videoJob, type VideoInput } from './videoJob.ts';
 
 const log = pino({ level: 'silent' });
 
-test('a recording at which the server was killed again and again is put aside before the queue drops it', async () => {
+interface Setting {
+  readonly attempt: number;
+  readonly finishVideo?: Media['finishVideo'];
+  readonly lack?: string;
+}
+
+/** A job of the account 1 at one of its tries, and what comes of it. */
+const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
-  await using database = await openDatabase({ dataDir, log });
+  const database = await openDatabase({ dataDir, log });
+  onTestFinished(() => database[Symbol.asyncDispose]());
   const files = makeFiles(dataDir);
-  const store = galleryStore(database);
-  const told: unknown[] = [];
-  const kept = { ...store, addBroken: async (_tx: unknown, broken: unknown) => void told.push(broken) };
-  const ground = { files, database, log, now: Temporal.Now.instant } as unknown as Parameters<
-    typeof videoJob
-  >[0]['ground'];
-  const kind = videoJob({ ground, store: kept, changed: () => undefined });
+  const told: { readonly file: string; readonly name: string; readonly reason: string }[] = [];
+  const salvaged: string[] = [];
+  const store = {
+    ...galleryStore(database),
+    addBroken: async (_tx: unknown, broken: (typeof told)[number]) => void told.push(broken),
+    takeBackBroken: async () => void told.pop(),
+  };
+  const ground = {
+    files,
+    database,
+    log,
+    now: Temporal.Now.instant,
+    links: makeLinks(Buffer.alloc(32)),
+    programs: { hindrance: async () => lack, look: async () => undefined },
+    identity: { zone: async () => 'UTC' },
+    media: {
+      finishVideo,
+      salvageVideo: async ({ name }: { readonly name: string }) => void salvaged.push(name) !== undefined,
+    },
+  } as unknown as Parameters<typeof videoJob>[0]['ground'];
+  const kind = videoJob({ ground, store, changed: () => undefined });
   const folder = join(dataDir, 'work');
   await mkdir(folder);
-  await writeFile(join(folder, 'media.mkv'), 'what kills it');
+  await mkdir(files.path(INBOX), { recursive: true });
+  await writeFile(join(folder, 'media.mkv'), 'a film');
   const input: VideoInput = { path: 'a.mkv', name: 'a.mkv', modifiedMs: 0, isCut: false };
-  const job = { id: 1, account: 1, attempt: MOST_STARTS };
+  const job = { id: 1, account: 1, attempt, created: Temporal.Instant.fromEpochMilliseconds(0) };
   const run = { job, input, folder, signal: new AbortController().signal, progress: () => undefined };
-  await expect(kind.run(run as unknown as JobRun<never>)).rejects.toMatchObject({
+  const namesIn = (name: string) => readdir(files.path(name)).catch(() => []);
+  return {
+    files,
+    folder,
+    told,
+    salvaged,
+    run: () => kind.run(run as unknown as JobRun<never>),
+    inbox: () => namesIn(INBOX),
+    broken: () => namesIn(brokenFolder(1)),
+    videos: async () => (await namesIn(VIDEOS)).toSorted(),
+  };
+};
+
+const failing = (means: 'again' | 'final', options?: ErrorOptions) => () =>
+  Promise.reject(new JobFailure(means, 'Took too long', options));
+
+test('a recording at which the server was killed again and again is put aside before the queue drops it', async () => {
+  const { run, told, broken } = await tryJob({ attempt: MOST_STARTS });
+  await expect(run()).rejects.toMatchObject({
     means: 'final',
     message: 'The server ended again and again while this was converted',
   });
   expect(told).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('again and again') }]);
-  expect(await readdir(join(dataDir, brokenFolder(1)))).toEqual([expect.stringMatching(/\.mkv$/)]);
+  expect(await broken()).toEqual([expect.stringMatching(/\.mkv$/)]);
+});
+
+test('a recording that cannot be put aside is given back into the inbox, beside what has its name there by now', async () => {
+  const { files, run, told, inbox } = await tryJob({ attempt: MOST_TRIES, finishVideo: failing('final') });
+  await writeFile(files.path('gallery/broken'), ''); // where its folder would be
+  await writeFile(join(files.path(INBOX), 'a.mkv'), 'another');
+  await expect(run()).rejects.toMatchObject({ means: 'final', message: 'Took too long' });
+  expect(await inbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
+  expect(await readFile(join(files.path(INBOX), 'job-1 a.mkv'), 'utf8')).toBe('a film');
+  expect(told).toEqual([]);
+});
+
+test('where the server lacks ffmpeg a recording goes back into the inbox, and waits there', async () => {
+  const lack = 'ffmpeg is missing';
+  const job = await tryJob({ attempt: MOST_TRIES, lack, finishVideo: failing('again') });
+  await expect(job.run()).rejects.toMatchObject({ means: 'final', message: lack });
+  expect([await job.inbox(), await job.broken(), job.told]).toEqual([['a.mkv'], [], []]);
+});
+
+test('what may go better at the next try is tried again whole; only at the last less of it is saved', async () => {
+  const first = await tryJob({ attempt: 1, finishVideo: failing('again') });
+  await expect(first.run()).rejects.toMatchObject({ means: 'again' });
+  expect(first.salvaged).toEqual([]);
+  const last = await tryJob({ attempt: MOST_TRIES, finishVideo: failing('again') });
+  await expect(last.run()).rejects.toMatchObject({ means: 'final' });
+  expect(last.salvaged).toEqual(['media.mkv']);
+});
+
+test('a video has one name in all tries of its job, so that one which ended between file and row leaves none behind', async () => {
+  const made = {
+    name: 'final.webm',
+    thumbnail: 'thumbnail.png',
+    seconds: 2,
+    announced: 2,
+    bytes: 1,
+    width: 2,
+    height: 2,
+  };
+  const job = await tryJob({
+    attempt: 1,
+    finishVideo: async ({ folder }): Promise<FinishedVideo> => {
+      for (const name of [made.name, made.thumbnail]) await writeFile(join(folder, name), 'x');
+      return made;
+    },
+  });
+  await job.run();
+  const placed = await job.videos();
+  expect(placed).toEqual([expect.stringMatching(/^[\w-]{22}\.png$/), expect.stringMatching(/^[\w-]{22}\.webm$/)]);
+  const again = await job.run();
+  expect(await job.videos()).toEqual(placed);
+  await again.undo?.();
+  expect(await job.videos()).toEqual([]);
 });

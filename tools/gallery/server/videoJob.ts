@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { lstat, mkdir } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { ProgramMissing } from '#platform/server/children/children.ts';
 import { assertPlainFile } from '#platform/server/files.ts';
 import { JobFailure, jobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
 import { MOST_STARTS, MOST_TRIES } from '#platform/server/jobs/tries.ts';
@@ -9,11 +9,12 @@ import type { FinishedVideo } from '#platform/server/media/media.ts';
 import { moveFile } from '#platform/server/otherDisk.ts';
 import { isCode } from '#platform/server/systemError.ts';
 import type { Ground } from '#platform/server/tool.ts';
-import { pictureName, type Recording, videoName } from '../domain/recording.ts';
+import type { Recording } from '../domain/recording.ts';
 import { startFromName, titleFromName } from '../domain/recordingName.ts';
 import { brokenName } from './folders.ts';
 import { inboxFolder } from './inbox.ts';
 import type { GalleryStore } from './store.ts';
+import { fileOf, placeVideo, removeVideo } from './videoFiles.ts';
 
 export const VIDEO = 'video';
 const SAVED = 'saved.mkv';
@@ -34,21 +35,13 @@ export const videoInput = z.object({
 });
 export type VideoInput = z.output<typeof videoInput>;
 
-type VideoGround = Pick<Ground, 'files' | 'media' | 'identity' | 'database' | 'log' | 'now'>;
+type VideoGround = Pick<Ground, 'files' | 'media' | 'identity' | 'database' | 'links' | 'programs' | 'log' | 'now'>;
 
 interface VideoJobOptions {
   readonly ground: VideoGround;
   readonly store: GalleryStore;
   readonly changed: (account: number) => void;
 }
-
-/** 128 random bits; no name of ours begins with a dash. */
-const newFile = (): string => {
-  for (;;) {
-    const file = randomBytes(16).toString('base64url');
-    if (!file.startsWith('-')) return file;
-  }
-};
 
 const isThere = async (path: string): Promise<boolean> =>
   lstat(path).then(
@@ -62,15 +55,14 @@ const wasCut = ({ announced, seconds }: FinishedVideo): boolean =>
 
 /** Makes what was put into the inbox, or handed in by a computer, a recording of the gallery. */
 export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind => {
-  const { files, media, identity, database, log, now } = ground;
+  const { files, media, identity, database, programs, log, now } = ground;
 
   /** From the inbox into the job's folder, at the first try; by a plain name of ours. */
   const fetch = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
     const own = join(folder, name);
-    if (await isThere(own)) return name;
     try {
-      await moveFile(join(inboxFolder(ground), input.path), own);
+      if (!(await isThere(own))) await moveFile(join(inboxFolder(ground), input.path), own);
     } catch (error) {
       if (isCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
       throw error;
@@ -97,6 +89,8 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
         return { video, isCut: wasCut(video) };
       } catch (error) {
         if (run.signal.aborted || !(error instanceof JobFailure)) throw error;
+        // What passes leaves it whole: it is tried again before less of it is saved.
+        if (error.means === 'again' && run.job.attempt < MOST_TRIES) throw error;
         failure = error;
       }
     }
@@ -112,11 +106,9 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     run: JobRun<VideoInput>,
     { video, isCut }: { readonly video: FinishedVideo; readonly isCut: boolean },
   ): Promise<JobOutcome> => {
-    const { job, input, folder } = run;
-    const file = newFile();
-    const undo = async (): Promise<void> => {
-      await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
-    };
+    const { job, input } = run;
+    const file = fileOf(ground, job);
+    const undo = (): Promise<void> => removeVideo(files, file);
     const recording: Omit<Recording, 'end' | 'isPublic'> = {
       file,
       isCut,
@@ -129,8 +121,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
       bytes: video.bytes,
     };
     try {
-      await files.place(join(folder, video.thumbnail), pictureName(file));
-      await files.place(join(folder, video.name), videoName(file));
+      await placeVideo(files, run.folder, video, file);
     } catch (error) {
       await undo();
       throw error;
@@ -151,8 +142,43 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     await database.transaction(({ tx }) =>
       store.addBroken(tx, { account: job.account, name: input.name, file, reason }, now()),
     );
-    await files.place(join(folder, name), brokenName(job.account, file));
+    try {
+      await files.place(join(folder, name), brokenName(job.account, file));
+    } catch (error) {
+      await database.transaction(({ tx }) => store.takeBackBroken(tx, job.account, file));
+      throw error;
+    }
     changed(job.account);
+  };
+  /** Into the inbox, where it lay before, or beside what has its name there by now. What computers hand in is taken from there as any other file is. */
+  const giveBack = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
+    const path = join(inboxFolder(ground), input.path.replace(/\.part$/, ''));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const isFree = !(await isThere(path));
+    await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
+  };
+  /** Why nothing can be converted here; empty where that is not it. */
+  const lackOf = async (error: unknown): Promise<string> => {
+    if (error instanceof JobFailure && error.cause instanceof ProgramMissing) await programs.look();
+    return programs.hindrance('convert');
+  };
+  /** There is no further try. Its folder goes with the job, and nothing else has the recording. Gives why. */
+  const layDown = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
+    await removeVideo(files, fileOf(ground, run.job));
+    const lack = await lackOf(error);
+    if (lack !== '') {
+      await giveBack(run, name);
+      return lack;
+    }
+    const reason = error instanceof JobFailure ? error.message : FAULT;
+    if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'recording put aside');
+    try {
+      await putAside(run, name, reason);
+    } catch (fault) {
+      log.error({ err: fault, job: run.job.id }, 'recording not put aside: it goes back into the inbox');
+      await giveBack(run, name);
+    }
+    return reason;
   };
 
   let told = '';
@@ -160,6 +186,8 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     name: VIDEO,
     input: videoInput,
     atMost: 1,
+    // Of one that could be neither put aside nor given back.
+    keepsFolder: true,
     run: async (run) => {
       const name = await fetch(run);
       try {
@@ -169,11 +197,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
       } catch (error) {
         const isFinal = error instanceof JobFailure && error.means === 'final';
         if (run.signal.aborted || !(isFinal || run.job.attempt >= MOST_TRIES)) throw error;
-        // Its folder goes with the job, and nothing else has the recording.
-        const reason = error instanceof JobFailure ? error.message : FAULT;
-        if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'recording put aside');
-        await putAside(run, name, reason);
-        throw new JobFailure('final', reason, { cause: error });
+        throw new JobFailure('final', await layDown(run, name, error), { cause: error });
       }
     },
     changed: ({ id, account, state, percent = 0 }) => {

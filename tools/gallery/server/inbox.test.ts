@@ -1,0 +1,84 @@
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeFiles } from '#platform/server/files.ts';
+import { handClock } from '#testing/inbox.ts';
+import { INBOX } from './folders.ts';
+import { type Found, makeInbox } from './inbox.ts';
+
+const NOBODY = 65_534;
+
+/** An inbox of the account 1 whose files say by their first word what they are. */
+const openInbox = async (take: (found: Found) => Promise<boolean>) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const files = makeFiles(dataDir);
+  await mkdir(files.path(INBOX), { recursive: true });
+  const clock = handClock();
+  const probe = async (_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) => {
+    const seconds = (await readFile(join(folder, name), 'utf8')).startsWith('whole') ? 2 : undefined;
+    return { format: '', seconds, audio: undefined, video: { codec: 'vp9', width: 2, height: 2, pixels: 'yuv420p' } };
+  };
+  const ground = {
+    files,
+    media: { probe },
+    identity: { owner: async () => ({ id: 1 }), account: async () => ({ id: 1 }) },
+    programs: { hindrance: async () => '' },
+    log: pino({ level: 'silent' }),
+  } as unknown as Parameters<typeof makeInbox>[0]['ground'];
+  const inbox = makeInbox({
+    ground,
+    take,
+    isInHand: async () => true,
+    changed: () => undefined,
+    now: () => clock.now().epochMilliseconds,
+  });
+  onTestFinished(inbox.stop);
+  await inbox.scan();
+  return {
+    dataDir,
+    folder: inbox.folder,
+    waiting: () => Object.fromEntries(inbox.waitingOf(1).map(({ name, state }) => [name, state])),
+    scanAfter: async (seconds: number): Promise<void> => {
+      clock.pass(seconds * 1000);
+      await inbox.scan();
+    },
+  };
+};
+
+test.runIf(process.getuid?.() === 0)(
+  'what another user of the system puts in is taken like anything else; what the server may not read stays, and is said',
+  async () => {
+    const found: Found[] = [];
+    const inbox = await openInbox(async (one) => void found.push(one) === undefined);
+    for (const folder of [inbox.dataDir, join(inbox.dataDir, 'gallery'), inbox.folder])
+      await chown(folder, NOBODY, NOBODY);
+    await writeFile(join(inbox.folder, 'foreign.mkv'), 'whole', { mode: 0o644 });
+    await writeFile(join(inbox.folder, 'locked.mkv'), 'whole', { mode: 0o600 });
+    await rm(join(inbox.dataDir, 'gallery', 'looks'), { recursive: true, force: true });
+    onTestFinished(() => void process.seteuid?.(0));
+    process.seteuid?.(NOBODY);
+    await inbox.scanAfter(0);
+    for (let minute = 0; minute < 20; minute += 1) await inbox.scanAfter(60);
+    expect(found.map(({ name, isCut }) => ({ name, isCut }))).toEqual([{ name: 'foreign.mkv', isCut: false }]);
+    expect(inbox.waiting()['locked.mkv']).toBe('The server may not read it: give its user leave to');
+    expect((await readdir(inbox.folder)).toSorted()).toEqual(['foreign.mkv', 'locked.mkv']);
+    expect(await readdir(join(inbox.dataDir, 'gallery', 'looks'))).toEqual([]);
+  },
+);
+
+test('a file that could not be handed on, by whatever fault, waits and is handed on later', async () => {
+  const answers = [() => Promise.reject(new Error('no database')), async () => false, async () => true];
+  let asked = 0;
+  const inbox = await openInbox(async () => answers[asked++]?.() ?? true);
+  await writeFile(join(inbox.folder, 'one.mkv'), 'whole');
+  await inbox.scanAfter(0);
+  await inbox.scanAfter(11);
+  expect([asked, Object.keys(inbox.waiting())]).toEqual([1, ['one.mkv']]);
+  await inbox.scanAfter(31);
+  expect([asked, Object.keys(inbox.waiting())]).toEqual([2, ['one.mkv']]);
+  await inbox.scanAfter(31);
+  expect([asked, inbox.waiting()]).toEqual([3, {}]);
+});
