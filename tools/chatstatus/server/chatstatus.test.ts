@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { makeFakePlatform } from '#testing/chatPlatform.ts';
 import { startDiscord, DISCORD_TOKEN, type TestDiscord } from '#testing/discord.ts';
 import { startServer, type TestServer } from '#testing/server.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
-import { makeFakePlatform } from './fake.ts';
 import { chatStatusWith } from './index.ts';
 
 const ANN = '100000000000000001';

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { realTimers } from '#platform/server/realtime/timers.ts';
+import { makeFakePlatform } from '#testing/chatPlatform.ts';
 import { startDiscord } from '#testing/discord.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import { makeDiscord } from './discord/discord.ts';
-import { makeFakePlatform } from './fake.ts';
 import type { ChatPlatform, Order } from './platform.ts';
 
 /** A platform and the world behind it. */

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { makeFakePlatform } from '#testing/chatPlatform.ts';
 import { serveSite } from '#testing/site.ts';
 import { handTimers } from '#testing/timers.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import type { Status } from '../domain/status.ts';
-import { makeFakePlatform } from '../server/fake.ts';
 import { chatStatusWith } from '../server/index.ts';
 import { GRACE_MS } from '../server/recorder.ts';
 

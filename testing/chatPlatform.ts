@@ -1,5 +1,5 @@
-import { OFFLINE, type Presence } from '../domain/status.ts';
-import type { ChatListener, ChatPlatform, Order, PlatformState } from './platform.ts';
+import { OFFLINE, type Presence } from '#tools/chatstatus/domain/status.ts';
+import type { ChatListener, ChatPlatform, Order, PlatformState } from '#tools/chatstatus/server/platform.ts';
 
 /** A platform without a network, moved by hand. */
 export interface FakePlatform extends ChatPlatform {
