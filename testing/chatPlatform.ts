@@ -3,6 +3,8 @@ import type { ChatListener, ChatPlatform, Order, PlatformState } from '#tools/ch
 
 /** A platform without a network, moved by hand. */
 export interface FakePlatform extends ChatPlatform {
+  /** A sign of life comes over the line, if it stands. */
+  readonly pulse: () => void;
   readonly show: (person: string, presence: Presence) => void;
   readonly order: (person: string, order: Order) => Promise<string>;
   /** The line breaks, or stands again. */
@@ -18,6 +20,9 @@ export const makeFakePlatform = ({ isDown = false }: { readonly isDown?: boolean
   const people = new Map<string, Presence>();
   let listener: ChatListener | undefined;
   let state = LOST;
+  const pulse = (): void => {
+    if (state.isReady) listener?.onPulse();
+  };
   const regain = (): void => {
     state = READY;
     listener?.onReady();
@@ -34,12 +39,15 @@ export const makeFakePlatform = ({ isDown = false }: { readonly isDown?: boolean
     },
     state: () => state,
     presenceOf: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
+    pulse,
     show: (person, presence) => {
       people.set(person, presence);
+      pulse();
       if (state.isReady) listener?.onPresence(person);
     },
     order: async (person, order) => {
       if (!listener) throw new Error('the platform is not started');
+      pulse();
       return listener.onOrder(person, order);
     },
     lose: () => {

@@ -33,6 +33,8 @@ export interface TestDiscord extends AsyncDisposable {
   readonly close: (code: number) => void;
   /** From now on lines wait while they are opened. `held` settles with the first; `refuse` ends the waiting ones with 503, and lets new ones in. */
   readonly hold: () => { readonly held: Promise<void>; readonly refuse: () => void };
+  /** The gateway asks for a heartbeat, as it may at any time; settles once it has come. */
+  readonly heartbeat: () => Promise<void>;
   /** The gateway says something by itself. */
   readonly say: (what: string, of: unknown) => void;
   /** Neither hears nor says anything any more on the line that stands. */
@@ -122,6 +124,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
   const people = new Map<string, object>();
   const answers = new Map<string, (answer: BotAnswer) => void>();
   const waiting: ((kind: 'new' | 'resumed') => void)[] = [];
+  const beating: (() => void)[] = [];
   const intents: number[] = [];
   const commandsSet = Promise.withResolvers<readonly { readonly name: string }[]>();
   let refusedWith: number | undefined;
@@ -177,7 +180,10 @@ export const startDiscord = async (): Promise<TestDiscord> => {
   };
 
   const hear = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
-    if (op === 1) send(11, null);
+    if (op === 1) {
+      send(11, null);
+      for (const then of beating.splice(0)) then();
+    }
     if (op === 2) identify(d as Parameters<typeof identify>[0]);
     if (op !== 6) return;
     if (refusedWith !== undefined) {
@@ -291,6 +297,11 @@ export const startDiscord = async (): Promise<TestDiscord> => {
         },
       };
     },
+    heartbeat: () =>
+      new Promise((resolve) => {
+        beating.push(resolve);
+        send(1, null);
+      }),
     say: tell,
     stall: () => line?.pause(),
     refuse: (code) => {

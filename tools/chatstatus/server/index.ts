@@ -5,12 +5,10 @@ import { calls } from './calls.ts';
 import { makeDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
 import type { ChatPlatform } from './platform.ts';
-import { endLastRun, makeRecorder } from './recorder.ts';
+import { BEAT_SECONDS, endLastRun, makeRecorder } from './recorder.ts';
 import { chatSettings } from './settings.ts';
 import { makeTries } from './tries.ts';
 import { trimHistory } from './trim.ts';
-
-const BEAT_SECONDS = 60;
 
 type PlatformsOf = (ground: Pick<Ground, 'environment' | 'log'>) => readonly ChatPlatform[];
 

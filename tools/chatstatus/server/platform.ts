@@ -16,6 +16,8 @@ export interface ChatListener {
   readonly onReady: () => void;
   /** From now on it is not. */
   readonly onLost: () => void;
+  /** The line stands at this moment: said before whatever comes over it is told, and at least once a minute. */
+  readonly onPulse: () => void;
   /** Somebody's presence may be another one. */
   readonly onPresence: (person: string) => void;
   /** Gives what to answer, which nobody else sees. */

@@ -32,12 +32,20 @@ const begin = async (database: Database, platform: FakePlatform, from = START) =
     recorder,
     timers,
     order,
+    /** Time passes, and the platform is heard every minute. */
     later: (minutes: number): void => {
-      clock.now = clock.now.add({ milliseconds: Math.round(minutes * 60_000) });
+      for (let left = minutes; left > 0; left -= 1) {
+        clock.now = clock.now.add({ seconds: Math.round(Math.min(1, left) * 60) });
+        platform.pulse();
+      }
+    },
+    /** Time passes in silence. */
+    silence: (minutes: number): void => {
+      clock.now = clock.now.add({ seconds: minutes * 60 });
     },
     /** What is written of somebody: 'minute status' since the start. */
     history: async (person = ANN): Promise<readonly string[]> => {
-      await order('nobody', 'stop'); // in turn: what came before is written
+      await recorder.settled();
       const store = statusStore(database.db);
       const member = await store.memberOf('Fake', person);
       const changes = member ? await store.changesOf(member.id) : [];
@@ -122,6 +130,78 @@ onBothDatabases('while the line is down nothing is known, from the moment on at 
     '20 unknown unknown unknown',
     '80 offline offline offline',
   ]);
+});
+
+onBothDatabases('a computer that slept leaves a hole, however it is found out after it woke', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const platform = makeFakePlatform();
+  platform.show(ANN, ONLINE);
+  const { recorder, order, later, silence, history } = await begin(database, platform);
+  await order(ANN, 'start');
+  const newest = async (): Promise<readonly string[]> => (await history()).slice(-2);
+  const hole = (from: number, until: number) => [`${from} unknown unknown unknown`, `${until} online online offline`];
+  later(10);
+  silence(90);
+  await recorder.beat();
+  expect((await newest()).at(-1)).toBe('10 unknown unknown unknown');
+  later(1);
+  expect(await newest()).toEqual(hole(10, 101));
+
+  later(9);
+  silence(90);
+  platform.pulse();
+  expect(await newest()).toEqual(hole(110, 200));
+
+  later(10);
+  silence(90);
+  platform.lose();
+  platform.regain();
+  expect(await newest()).toEqual(hole(210, 300));
+
+  later(10);
+  platform.lose();
+  silence(90); // the timer of the grace sleeps as well
+  platform.regain();
+  expect(await newest()).toEqual(hole(310, 400));
+
+  later(10);
+  silence(90);
+  platform.regain();
+  expect(await newest()).toEqual(hole(410, 500));
+
+  later(10);
+  silence(90);
+  await recorder.stop();
+  expect((await statusStore(database.db).lastChanges()).map(({ at }) => at - START.epochMilliseconds / 1000)).toEqual([
+    510 * 60,
+  ]);
+});
+
+onBothDatabases('a line that died without a word is a hole from when it was heard last', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const platform = makeFakePlatform();
+  platform.show(ANN, ONLINE);
+  const { recorder, order, later, silence, history, timers } = await begin(database, platform);
+  await order(ANN, 'start');
+  later(10);
+  silence(1.5);
+  await recorder.beat();
+  platform.lose();
+  platform.regain();
+  await history();
+  later(8.5);
+  silence(1.5);
+  platform.lose();
+  timers.turn(GRACE_MS);
+  expect(await history()).toEqual([
+    '0 online online offline',
+    '10 unknown unknown unknown',
+    '11.5 online online offline',
+    '20 unknown unknown unknown',
+  ]);
+  expect(await statusStore(database.db).beats()).toEqual(new Map([['Fake', START.epochMilliseconds / 1000 + 690]]));
 });
 
 onBothDatabases(

@@ -9,6 +9,9 @@ import { statusStore, type MemberChange, type StatusStore } from './store.ts';
 
 /** Platforms break the line every few hours and have it back in a moment: that is no hole. */
 export const GRACE_MS = 20_000;
+export const BEAT_SECONDS = 60;
+/** Nobody has looked for so long: the computer slept. */
+const BLIND_SECONDS = 2 * BEAT_SECONDS;
 
 /** Somebody who is recorded, and what was written of them last. */
 interface Recorded {
@@ -50,8 +53,11 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
   const recorded = new Map<string, Recorded>();
   const inTurn = makeInTurn();
   let isReady = false;
-  /** Since when the line is down, while it may come back as if nothing was. */
-  let lost: { readonly at: number; readonly callOff: () => void } | undefined;
+  /** When the platform was heard last, by the wall clock: timers stand still while the computer sleeps. */
+  let heardAt = 0;
+  /** Whether what was written last goes on. */
+  let isOpen = false;
+  let callOff: (() => void) | undefined;
 
   const seconds = (): number => Math.floor(now().epochMilliseconds / 1000);
 
@@ -92,7 +98,24 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
   const queue = (what: string, work: () => Promise<void>): void =>
     void inTurn(platform.name, work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
 
-  const writeHole = (at: number): void => queue('hole', () => write({ people: recorded.keys(), at }, unknown));
+  /** Nobody knows what was after the platform was heard last. */
+  const end = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    const at = heardAt;
+    queue('hole', () => write({ people: recorded.keys(), at }, unknown));
+  };
+  const endAfter = (silence: number): void => {
+    if (seconds() - heardAt > silence) end();
+  };
+  const writeAll = (): void => {
+    isOpen = true;
+    const at = heardAt;
+    queue('all presence', async () => {
+      await write({ people: recorded.keys(), at }, asTold);
+      await store.beat(platform.name, at);
+    });
+  };
 
   const orders = makeOrders({
     platform: platform.name,
@@ -117,33 +140,34 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
     }
   };
 
-  const onLost = (): void => {
-    if (!isReady) return;
-    isReady = false;
-    const at = seconds();
-    const callOff = timers.after(GRACE_MS, () => {
-      lost = undefined;
-      writeHole(at);
-    });
-    lost = { at, callOff };
-  };
+  /** What came before is written. */
+  const settled = (): Promise<void> => inTurn(platform.name, async () => undefined);
 
   return {
     platform,
+    settled,
     start: (): void => {
       queue('start', load);
       platform.start({
         onReady: () => {
+          endAfter(isReady ? BLIND_SECONDS : GRACE_MS / 1000);
+          callOff?.();
           isReady = true;
-          lost?.callOff();
-          lost = undefined;
-          const at = seconds();
-          queue('all presence', async () => {
-            await write({ people: recorded.keys(), at }, asTold);
-            await store.beat(platform.name, at);
-          });
+          heardAt = seconds();
+          writeAll();
         },
-        onLost,
+        onLost: () => {
+          if (!isReady) return;
+          isReady = false;
+          endAfter(BLIND_SECONDS);
+          callOff = timers.after(GRACE_MS, end);
+        },
+        onPulse: () => {
+          if (!isReady) return;
+          endAfter(BLIND_SECONDS);
+          heardAt = seconds();
+          if (!isOpen) writeAll();
+        },
         onPresence: (person) => {
           if (!isReady || !recorded.has(person)) return;
           const [at, presence] = [seconds(), asTold(person)];
@@ -152,20 +176,22 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
         onOrder: (person, order) => inTurn(platform.name, () => obey(person, order)),
       });
     },
-    /** Says in the database that somebody looks; to be called every minute. */
+    /** Says in the database until when somebody looked; to be called every `BEAT_SECONDS`. */
     beat: async (): Promise<void> => {
-      if (isReady) await store.beat(platform.name, seconds());
+      endAfter(BLIND_SECONDS);
+      const at = heardAt;
+      if (isReady && isOpen) await inTurn(platform.name, () => store.beat(platform.name, at));
     },
     /** Nobody looks from now on. */
     stop: async (): Promise<void> => {
-      const at = lost?.at ?? seconds();
-      const wasOpen = isReady || lost !== undefined;
+      endAfter(BLIND_SECONDS);
+      if (isReady) heardAt = seconds();
       isReady = false;
-      lost?.callOff();
+      callOff?.();
       // First what must not be lost: a platform may take its time.
-      if (wasOpen) writeHole(at);
+      end();
       await platform.stop();
-      await inTurn(platform.name, async () => undefined);
+      await settled();
     },
   };
 };

@@ -21,6 +21,7 @@ const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
   platform.start({
     onReady: () => undefined,
     onLost: () => undefined,
+    onPulse: () => undefined,
     onPresence: () => undefined,
     onOrder: async (_, order) => {
       if (order === 'forget') throw new Error('the database said no');

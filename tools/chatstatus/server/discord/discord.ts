@@ -189,6 +189,9 @@ export const makeDiscord = ({ token, api, timers, log }: DiscordOptions): ChatPl
     const library = await load();
     if (isStopped) return;
     const client: Client = makeClient(library, api, {
+      heard: () => {
+        if (current === client && state.isReady) listener.onPulse();
+      },
       failed: (error) => {
         log.warn({ code: codeOf(error), kind: nameOf(error) }, 'line to Discord broke off');
         fail(client, failedBy(error), listener);

@@ -19,6 +19,8 @@ const linesOf = (strategy: SimpleShardingStrategy): Iterable<Line> =>
   (strategy['shards'] as unknown as ReadonlyMap<number, Line>).values();
 
 export interface Watch {
+  /** Told of every word that comes over a line, before it is understood. */
+  readonly heard: () => void;
   /** Told of what a line could not do. */
   readonly failed: (error: unknown) => void;
   /** Whether this client was given up: its line is not opened again. */
@@ -35,11 +37,15 @@ const leaveIfOpening = (connection: Connection | null): void => {
   connection.terminate();
 };
 
-const guard = (line: Line, { failed, isOver }: Watch): void => {
+/** What a socket gives in place of a code where the other end did not say that it closes. */
+const BROKEN_OFF = 1006;
+
+const guard = (line: Line, { heard, failed, isOver }: Watch): void => {
   for (const name of ALONE) {
     const does = line[name].bind(line);
     line[name] = async (...given) => {
       if (name === 'internalConnect' && isOver()) return undefined;
+      if (name === 'onMessage' || (name === 'onClose' && given[0] !== BROKEN_OFF)) heard();
       try {
         return await does(...given);
       } catch (error) {
