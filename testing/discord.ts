@@ -10,7 +10,7 @@ export interface Shown {
   readonly mobile?: string;
 }
 
-/** An answer of the bot to a command. */
+/** An answer of the bot to a command, at once or after it said that it thinks about it. */
 export interface BotAnswer {
   readonly content: string;
   /** Seen by nobody else. */
@@ -25,6 +25,8 @@ export interface TestDiscord extends AsyncDisposable {
   readonly show: (person: string, status: string, on?: Shown) => void;
   /** Somebody types `/schedule <name>`. */
   readonly command: (person: string, name: string) => Promise<BotAnswer>;
+  /** Settles once the bot has said of a command that its answer comes later, which Discord wants within three seconds. */
+  readonly thinks: () => Promise<void>;
   /** The commands that the bot has set, once it has. */
   readonly commands: () => Promise<readonly { readonly name: string }[]>;
   /** Settles with the next session, new or resumed. */
@@ -58,6 +60,10 @@ const APPLICATION = '3000000000000000001';
 const CHANNEL = '4000000000000000001';
 const COMMANDS_PATH = `/applications/${APPLICATION}/commands`;
 const EPHEMERAL = 64;
+/** Kinds of a bot's callback to a command. */
+const ANSWER = 4;
+const ANSWER_LATER = 5;
+const UNKNOWN_WEBHOOK = 10_015;
 const HEARTBEAT_MS = 41_250;
 
 /** What the wire carries besides, and nobody here looks at. */
@@ -92,6 +98,24 @@ const INTERACTION_BASICS = {
   version: 1,
 };
 
+const MESSAGE_BASICS = {
+  attachments: [],
+  components: [],
+  edited_timestamp: null,
+  embeds: [],
+  flags: EPHEMERAL,
+  mention_everyone: false,
+  mention_roles: [],
+  mentions: [],
+  pinned: false,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  tts: false,
+};
+/** Where a bot answers: at once, and later. */
+const ANSWERS = new RegExp(
+  `^/interactions/\\d+/([^/]+)/callback|^/webhooks/${APPLICATION}/([^/]+)/messages/(?:@|%40)original`,
+);
+
 const user = (id: string, bot = false) => ({
   id,
   username: `user${id.slice(-4)}`,
@@ -110,9 +134,20 @@ const member = (id: string, bot = false) => ({
   permissions: '0',
 });
 
-interface Interaction {
-  readonly data: { readonly content: string; readonly flags?: number };
+/** What the bot says to a command. */
+interface Callback {
+  readonly type: number;
+  readonly data: { readonly content?: string; readonly flags?: number };
 }
+
+/** A command that waits for its answer. */
+interface Asked {
+  readonly answered: (answer: BotAnswer) => void;
+  /** Of an answer that is to come later: who sees it was said with that. */
+  isEphemeral?: boolean;
+}
+
+const isEphemeral = ({ data: { flags = 0 } }: Callback): boolean => (flags & EPHEMERAL) !== 0;
 
 interface Answer {
   readonly status: number;
@@ -122,7 +157,8 @@ interface Answer {
 /** Starts it on a free port. Ids of people are numbers of 17 digits or more. */
 export const startDiscord = async (): Promise<TestDiscord> => {
   const people = new Map<string, object>();
-  const answers = new Map<string, (answer: BotAnswer) => void>();
+  const waitingCommands = new Map<string, Asked>();
+  const thinking: (() => void)[] = [];
   const waiting: ((kind: 'new' | 'resumed') => void)[] = [];
   const beating: (() => void)[] = [];
   const intents: number[] = [];
@@ -218,9 +254,26 @@ export const startDiscord = async (): Promise<TestDiscord> => {
     commandsSet.resolve(set);
     return set;
   };
-  const takeAnswer = (path: string, { data }: Interaction): void => {
-    const [, token = ''] = /^\/interactions\/\d+\/([^/]+)\/callback/.exec(path) ?? [];
-    answers.get(token)?.({ content: data.content, isEphemeral: ((data.flags ?? 0) & EPHEMERAL) !== 0 });
+  const takeCallback = (token: string, callback: Callback): Answer => {
+    const command = waitingCommands.get(token);
+    if (callback.type === ANSWER) {
+      command?.answered({ content: callback.data.content ?? '', isEphemeral: isEphemeral(callback) });
+      waitingCommands.delete(token);
+    }
+    if (callback.type === ANSWER_LATER && command) {
+      command.isEphemeral = isEphemeral(callback);
+      for (const then of thinking.splice(0)) then();
+    }
+    return { status: 204 };
+  };
+  /** There is a message to be changed only where one was promised. */
+  const takeLaterAnswer = (token: string, { content }: { readonly content: string }): Answer => {
+    const command = waitingCommands.get(token);
+    if (command?.isEphemeral === undefined)
+      return { status: 404, body: { message: 'Unknown Webhook', code: UNKNOWN_WEBHOOK } };
+    command.answered({ content, isEphemeral: command.isEphemeral });
+    const message = { id: `${7_000_000_000_000_000_000n + BigInt(asked)}`, channel_id: CHANNEL, type: 20, content };
+    return { status: 200, body: { ...MESSAGE_BASICS, ...message } };
   };
   const answerOf = async (request: IncomingMessage): Promise<Answer> => {
     const path = (request.url ?? '').replace('/api/v10', '');
@@ -229,14 +282,15 @@ export const startDiscord = async (): Promise<TestDiscord> => {
     if (path === '/gateway/bot') return { status: 200, body: gatewayInfo() };
     const body: unknown = await json(request);
     if (path === COMMANDS_PATH) return { status: 200, body: setCommands(body as Parameters<typeof setCommands>[0]) };
-    takeAnswer(path, body as Interaction);
-    return { status: 204 };
+    const [, called, changed] = ANSWERS.exec(path) ?? [];
+    if (called !== undefined) return takeCallback(called, body as Callback);
+    if (changed !== undefined) return takeLaterAnswer(changed, body as Parameters<typeof takeLaterAnswer>[1]);
+    return { status: 404, body: { message: '404: Not Found', code: 0 } };
   };
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { status, body } = await answerOf(request);
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(body === undefined ? '' : JSON.stringify(body));
+    if (body === undefined) response.writeHead(status).end();
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
   const http = createServer((request, response) => void respond(request, response));
@@ -266,7 +320,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
       new Promise((resolve) => {
         asked += 1;
         const token = `interaction-${asked}`;
-        answers.set(token, resolve);
+        waitingCommands.set(token, { answered: resolve });
         const options = [{ type: 1, name, options: [] }];
         tell('INTERACTION_CREATE', {
           ...INTERACTION_BASICS,
@@ -277,6 +331,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
           member: member(person),
         });
       }),
+    thinks: () => new Promise((resolve) => thinking.push(resolve)),
     commands: () => commandsSet.promise,
     session: () => new Promise((resolve) => waiting.push(resolve)),
     close: (code) => line?.close(code),

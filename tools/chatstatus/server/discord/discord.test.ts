@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/discord.ts';
 import { handTimers } from '#testing/timers.ts';
 import { OFFLINE } from '../../domain/status.ts';
@@ -12,11 +12,15 @@ import { makePresences } from './presences.ts';
 const ANN = '100000000000000001';
 const FIVE_MINUTES = 5 * 60_000;
 
+// The library is large, and the machine may be busy: no test waits for it.
+beforeAll(() => import('discord.js'));
+
 /** A bot of its own at this Discord, with what it logs. */
 const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const timers = handTimers();
+  let mayAnswer = Promise.resolve();
   const platform = makeDiscord({ token, api: discord.environment.DISCORD_API, timers, log });
   platform.start({
     onReady: () => undefined,
@@ -24,6 +28,7 @@ const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
     onPulse: () => undefined,
     onPresence: () => undefined,
     onOrder: async (_, order) => {
+      await mayAnswer;
       if (order === 'forget') throw new Error('the database said no');
       return `${order} is done`;
     },
@@ -32,6 +37,10 @@ const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
     platform,
     timers,
     lines,
+    /** From now on orders take until this settles. */
+    busyUntil: (free: Promise<void>): void => {
+      mayAnswer = free;
+    },
     /** Waits until the platform says something like this of itself. */
     says: (what: RegExp) => expect.poll(() => platform.state().sentence).toMatch(what),
     [Symbol.asyncDispose]: platform.stop,
@@ -52,6 +61,19 @@ test('the bot asks for guilds and presence alone, sets its commands, and answers
     isEphemeral: true,
   });
   expect(bot.lines.join('\n')).toContain('the database said no');
+});
+
+test('an order that takes its time is acknowledged at once, and answered in private when it is done', async () => {
+  await using discord = await startDiscord();
+  await using bot = startBot(discord);
+  await bot.says(/^Recording/);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  bot.busyUntil(promise);
+  const thinks = discord.thinks();
+  const answer = discord.command(ANN, 'start');
+  await thinks;
+  resolve();
+  expect(await answer).toEqual({ content: 'start is done', isEphemeral: true });
 });
 
 test('commands that could not be set are set later', async () => {

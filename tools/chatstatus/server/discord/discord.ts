@@ -1,7 +1,7 @@
 import type { ChatInputCommandInteraction, Client } from 'discord.js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Timers } from '#platform/server/realtime/timers.ts';
-import type { ChatListener, ChatPlatform, PlatformState } from '../platform.ts';
+import type { ChatListener, ChatPlatform, Order, PlatformState } from '../platform.ts';
 import { COMMAND, commands, isOrder } from './commands.ts';
 import { troubleOf, type FailedConnection } from './failure.ts';
 import { skipBroken, standingLines, type Watch } from './keepStanding.ts';
@@ -104,6 +104,16 @@ export const makeDiscord = ({ token, api, timers, log }: DiscordOptions): ChatPl
     if (!isStopped) callOff = timers.after(retryMs, () => begin(listener));
   };
 
+  /** Does it, and gives what to say of it. */
+  const obey = async (person: string, order: Order, listener: ChatListener): Promise<string> => {
+    try {
+      return await listener.onOrder(person, order);
+    } catch (error) {
+      log.error({ err: error, order }, 'order of a chat not done');
+      return FAILED;
+    }
+  };
+
   const answer = async (
     interaction: ChatInputCommandInteraction,
     { MessageFlags }: Library,
@@ -111,14 +121,11 @@ export const makeDiscord = ({ token, api, timers, log }: DiscordOptions): ChatPl
   ): Promise<void> => {
     const name = interaction.options.getSubcommand(false) ?? '';
     if (interaction.commandName !== COMMAND || !isOrder(name)) return;
-    let content = FAILED;
+    const said = obey(interaction.user.id, name, listener);
     try {
-      content = await listener.onOrder(interaction.user.id, name);
-    } catch (error) {
-      log.error({ err: error, order: name }, 'order of a chat not done');
-    }
-    try {
-      await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+      // Discord waits for three seconds, and the database may need longer.
+      await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+      await interaction.editReply({ content: await said });
     } catch (error) {
       log.warn({ code: codeOf(error), order: name }, 'order of a chat not answered');
     }
