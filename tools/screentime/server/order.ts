@@ -1,15 +1,69 @@
 import { RECENT_DAYS } from '../contract/limits.ts';
 import { toIso } from '../domain/date.ts';
-import type { Day } from '../domain/days.ts';
-import type { DaySums } from '../domain/daySums.ts';
+import { DAY_SECONDS, type Day } from '../domain/days.ts';
+import { blocksOf, boundsOf, type DayRange, type DaySums } from '../domain/daySums.ts';
+import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { weekdayOf } from '../domain/weekday.ts';
+import type { Place } from './place.ts';
+import { DAYS_OF_A_BLOCK, lastOver, secondsByDay, type Scope } from './reading.ts';
+import type { Sources } from './sources.ts';
+import { numbersBetween } from './store/own.ts';
+import { keptDays } from './usedDays.ts';
 
-/** The last 14 days and the earlier ones that anything was used on, newest first. `sums` are of all applications, and end with today. */
-export const daysInOrder = (sums: DaySums | undefined, today: Day): readonly Day[] => {
+/** Days of a block on which something was only open or heard. Each is looked at itself: a day of UTC is not one of the zone. */
+const unfocusedIn = async (sources: Sources, scope: Scope, block: DayRange, today: Day): Promise<readonly Day[]> => {
+  const { segments } = sources.usage;
+  const { account, device, days } = scope;
+  const { from, until } = boundsOf(days, block);
+  const bounds = { from: Math.floor(from / DAY_SECONDS), until: Math.floor((until - 1) / DAY_SECONDS) };
+  const kept = await segments.keptDaysOf(account, { device, ...bounds });
+  const asked = { ...block, applications: [ALL_APPLICATIONS] };
+  const focus = (await secondsByDay(sources, scope, asked, today)).get(ALL_APPLICATIONS);
+  const near = new Set(
+    kept.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
+  );
+  const found: Day[] = [];
+  for (const day of near) {
+    if (day < block.from || day > block.until || (focus?.[day - block.from] ?? 0) > 0) continue;
+    const own = await segments.between(account, { device, ...boundsOf(days, { from: day, until: day }) });
+    if (own.some(({ tracks }) => tracks.length > 0)) found.push(day);
+  }
+  return found;
+};
+
+/** Days that are over on which something was only open or heard; they are looked for once. */
+const unfocused = async (sources: Sources, whole: Scope, place: Place): Promise<ReadonlySet<Day>> => {
+  const scope = { ...whole, isWall: false };
+  const { account, device, days } = scope;
+  const { blocks } = blocksOf(await keptDays(sources, scope, place), lastOver(place.today), DAYS_OF_A_BLOCK);
+  const found = new Set<Day>();
+  for (const block of blocks) {
+    const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
+    const make = async () => {
+      const value = await unfocusedIn(sources, scope, block, place.today);
+      return { value, bytes: 200 + 8 * value.length };
+    };
+    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make)) found.add(day);
+  }
+  return found;
+};
+
+/**
+ * The last 14 days and the earlier ones of which anything is kept, newest first.
+ * @param focus seconds of all applications, which end with today.
+ */
+export const daysInOrder = async (
+  sources: Sources,
+  scope: Scope,
+  place: Place,
+  focus: DaySums | undefined,
+): Promise<readonly Day[]> => {
+  const { today } = place;
+  const others = await unfocused(sources, scope, place);
   const days: Day[] = [];
-  const length = Math.max(RECENT_DAYS, sums?.length ?? 0);
-  for (let ago = 0; ago < length; ago += 1)
-    if (ago < RECENT_DAYS || (sums?.at(-1 - ago) ?? 0) > 0) days.push(today - ago);
+  const first = Math.min(today - Math.max(RECENT_DAYS, focus?.length ?? 0) + 1, ...others);
+  for (let day = today; day >= first; day -= 1)
+    if (day > today - RECENT_DAYS || (focus?.at(day - today - 1) ?? 0) > 0 || others.has(day)) days.push(day);
   return days;
 };
 

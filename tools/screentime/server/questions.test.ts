@@ -4,7 +4,7 @@ import type { Call } from '#platform/contract/call.ts';
 import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
   changeusage,
@@ -246,18 +246,36 @@ onBothDatabases('a period is told by application, day by day, and as a file', as
   expect(JSON.parse(await none.content.text())).toMatchObject({ stretches: [] });
 });
 
-/** Her game of October, as she corrects it away. */
-const game = (device: number) => ({
+const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
+/** What she corrects away. */
+const corrected = (device: number, [application, status, from, until]: Stretch) => ({
   device,
-  remove: [
-    {
-      application: 'game',
-      status: 'on' as const,
-      from: Temporal.Instant.from('2026-10-01T18:00Z').epochMilliseconds,
-      until: Temporal.Instant.from('2026-10-01T20:00Z').epochMilliseconds,
-    },
-  ],
+  remove: [{ application, status, from: msOf(from), until: msOf(until) }],
   add: [],
+});
+
+onBothDatabases('days with only sound or open windows are in the list of days and in the export', async (storage) => {
+  await using server = await startServer({ databaseUrl: storage.databaseUrl, now });
+  const anna = await server.account('anna');
+  const { laptop, desktop } = await startAnna(server, anna);
+  const open: Stretch = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
+  // The second of August in Berlin.
+  await laptop.used(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
+  const earlier = async (more: object = {}) => {
+    const { order } = await anna.call(returnapplications, { tz, ...more });
+    expect((await specific(anna, 'total', { order: '1', ...more })).order).toEqual(order);
+    return order.order.slice(14);
+  };
+  for (let times = 0; times < 2; times += 1)
+    expect(await earlier()).toEqual(['2026-10-03', '2026-10-01', '2026-08-02']);
+  expect(await earlier({ tz: 'UTC' })).toEqual(['2026-10-03', '2026-10-01', '2026-08-01']);
+  expect(await earlier({ deviceid: String(desktop.id) })).toEqual([]);
+  const { content } = await anna.call(exportusage, { tz, from: '2026-08-01', until: '2026-08-31', format: 'csv' });
+  expect((await content.text()).split('\r\n')[1]).toBe(
+    'Laptop,music,unassigned,playing,2026-08-01T22:30:00Z,2026-08-01T23:30:00Z,3600',
+  );
+  await anna.call(changeusage, corrected(laptop.id, open));
+  expect(await earlier()).toEqual(['2026-10-01', '2026-08-02']);
 });
 
 /** By two zones: days with use, hours added up, hours by the wall clock, and times that the editor was opened. */
@@ -292,7 +310,7 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
     status: 'on',
     timestamp: expect.closeTo((13 / 24) * 100, 3),
   });
-  await anna.call(changeusage, game(laptop.id));
+  await anna.call(changeusage, corrected(laptop.id, ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z']));
   expect(await numbersOf(anna)).toEqual(both(4, 6.7, 5.2, 5));
 });
 

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../domain/days.ts';
 import type { DayRange } from '../domain/daySums.ts';
 import type { Place } from './place.ts';
 import type { Scope } from './reading.ts';
@@ -7,23 +8,24 @@ interface Sources {
   readonly reading: ReadingStore;
 }
 
-/** From the first day on which anything was used to the present one; the present one alone where nothing ever was. */
-export const allDays = async (
-  { reading }: Sources,
-  { account, device }: Scope,
-  { days, today }: Place,
-): Promise<DayRange> => {
-  const first = await reading.firstUse(account, device);
-  return { from: first === undefined ? today : Math.min(days.dayOf(first), today), until: today };
+/** From the day of a second since the epoch to the present one; the present one alone where it is undefined. */
+const daysSince = (first: number | undefined, { days, today }: Place): DayRange => ({
+  from: first === undefined ? today : Math.min(days.dayOf(first), today),
+  until: today,
+});
+
+/** From the first day on which anything was in focus to the present one; the present one alone where nothing ever was. */
+export const allDays = async ({ reading }: Sources, { account, device }: Scope, place: Place): Promise<DayRange> =>
+  daysSince(await reading.firstUse(account, device), place);
+
+/** The same of anything that is kept, also where it was only open or heard. It may begin a day too soon. */
+export const keptDays = async ({ reading }: Sources, { account, device }: Scope, place: Place): Promise<DayRange> => {
+  const first = await reading.firstKept(account, device);
+  return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
 };
 
-/** Those days of a period on which there can be anything; where there are none it ends before it begins. */
-export const usedDays = async (
-  sources: Sources,
-  scope: Scope,
-  place: Place,
-  { from, until }: DayRange,
-): Promise<DayRange> => {
-  const all = await allDays(sources, scope, place);
-  return { from: Math.max(from, all.from), until: Math.min(until, all.until) };
-};
+/** Those days of a period that are among others; where there are none it ends before it begins. */
+export const daysIn = (period: DayRange, all: DayRange): DayRange => ({
+  from: Math.max(period.from, all.from),
+  until: Math.min(period.until, all.until),
+});

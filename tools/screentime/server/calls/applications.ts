@@ -103,7 +103,7 @@ const allApplications = async (sources: Sources, scope: Scope, place: Place): Pr
       return { name, colouron: on, colouroff: off };
     }),
   });
-  return `${told.slice(0, -1)},"order":${orderText(daysInOrder(sums, place.today))}}`;
+  return `${told.slice(0, -1)},"order":${orderText(await daysInOrder(sources, scope, place, sums))}}`;
 };
 
 export const applicationCalls = (ground: Ground, sources: Sources): readonly Handler[] => {
@@ -128,7 +128,7 @@ export const applicationCalls = (ground: Ground, sources: Sources): readonly Han
           : periodOf(from ?? until ?? '', until ?? from ?? '', MOST_DAYS);
       const { text, all } = await applicationAnswer(sources, { place, scope, application, segmentsOf });
       const name = JSON.stringify(application ? wireName(application.name) : TOTAL);
-      const days = order === '1' ? `,"order":${orderText(daysInOrder(all, today))}` : '';
+      const days = order === '1' ? `,"order":${orderText(await daysInOrder(sources, scope, place, all))}` : '';
       return writtenAnswer(`{"data":{${name}:${text}}${days}}`);
     }),
   ];

@@ -11,7 +11,7 @@ import { openings } from '../openings.ts';
 import type { Place } from '../place.ts';
 import { secondsByDay, type Scope } from '../reading.ts';
 import type { Sources } from '../sources.ts';
-import { usedDays } from '../usedDays.ts';
+import { allDays, daysIn } from '../usedDays.ts';
 
 const applicationRows = async (sources: Sources, scope: Scope, { today }: Place, range: DayRange) => {
   const { usage, categories } = sources;
@@ -42,7 +42,7 @@ export const dayCalls = (ground: Ground, sources: Sources): readonly Handler[] =
   handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
     const application = await applicationNamed(sources.usage, account, applicationname);
-    const range = await usedDays(sources, scope, place, periodOf(from, until, PERIOD_LIMIT));
+    const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
     const id = application?.id ?? ALL_APPLICATIONS;
     const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, place.today)).get(id);
     const days: [string, number][] = [];
@@ -51,7 +51,7 @@ export const dayCalls = (ground: Ground, sources: Sources): readonly Handler[] =
   }),
   handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
-    const range = await usedDays(sources, scope, place, periodOf(from, until, PERIOD_LIMIT));
+    const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
     return lengthOfRange(range) === 0 ? { total: 0, applications: [] } : applicationRows(sources, scope, place, range);
   }),
 ];

@@ -8,7 +8,7 @@ import { wireName } from '../../domain/wireName.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from '../asked.ts';
 import type { Scope } from '../reading.ts';
 import type { Sources } from '../sources.ts';
-import { usedDays } from '../usedDays.ts';
+import { daysIn, keptDays } from '../usedDays.ts';
 
 /** So much is in memory at once, and others are answered in between. */
 const DAYS_AT_ONCE = 7;
@@ -80,7 +80,7 @@ export const exportCalls = (ground: Ground, sources: Sources): readonly Handler[
   handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
     const period = periodOf(from, until, PERIOD_LIMIT);
-    const range = await usedDays(sources, scope, place, period);
+    const range = daysIn(period, await keptDays(sources, scope, place));
     const [first, last] = [toIso(period.from), toIso(period.until)];
     const pieces = exportedStretches(sources, scope, range);
     return format === 'csv'

@@ -1,4 +1,5 @@
 import type { Database } from '#platform/server/database/database.ts';
+import type { Day } from '../../domain/days.ts';
 import { ALL_APPLICATIONS } from '../../domain/segment.ts';
 import { devicesOf } from './own.ts';
 import type { Tables } from './tables.ts';
@@ -17,6 +18,17 @@ export const readingStore = ({ db }: Database) => {
     firstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
       const row = await totals(account, device, ALL_APPLICATIONS)
         .select((is) => is.fn.min<number | null>('first_use').as('first'))
+        .executeTakeFirst();
+      return row?.first ?? undefined;
+    },
+    /** The first day of UTC of which anything is kept; undefined where nothing is. */
+    firstKept: async (account: number, device: number | undefined): Promise<Day | undefined> => {
+      const row = await db
+        .$extendTables<Tables>()
+        .selectFrom('screentime_segment')
+        .where('device', 'in', devicesOf(db, account))
+        .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+        .select((is) => is.fn.min<number | null>('day').as('first'))
         .executeTakeFirst();
       return row?.first ?? undefined;
     },

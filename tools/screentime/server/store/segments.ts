@@ -105,13 +105,19 @@ export const segmentStore = ({ db }: Database) => ({
       .execute();
     return rows.map(({ day }) => day);
   },
-  /** The same of all devices of an account together. */
-  keptDaysOf: async (account: number): Promise<readonly Day[]> => {
+  /** The same of all devices of an account together, or of one of them; from and until where they are said, both included. */
+  keptDaysOf: async (
+    account: number,
+    { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
+  ): Promise<readonly Day[]> => {
     const rows = await inside(db)
       .selectFrom('screentime_segment')
       .select('day')
       .distinct()
       .where('device', 'in', devicesOf(db, account))
+      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+      .$if(from !== undefined, (query) => query.where('day', '>=', from ?? 0))
+      .$if(until !== undefined, (query) => query.where('day', '<=', until ?? 0))
       .orderBy('day')
       .execute();
     return rows.map(({ day }) => day);
