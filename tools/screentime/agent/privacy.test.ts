@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { setActivityWatch } from './activitywatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
@@ -26,6 +26,33 @@ test('a pause that ends on another day says on which', () => {
   const ends = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
   expect(line).toMatch(new RegExp(`^Use of this computer is not measured until ${ends}, \\d\\d:\\d\\d$`));
   expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${ends}, `)]);
+});
+
+test('a pause lasts as long as was said, however the clock of the computer is turned meanwhile', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const MINUTE_MS = 60_000;
+  const DAY_MS = 1440 * MINUTE_MS;
+  for (const turned of [DAY_MS, -DAY_MS]) {
+    const folder = scratch();
+    let steady = Date.now();
+    const pass = (minutes: number): void => {
+      steady += minutes * MINUTE_MS;
+      vi.setSystemTime(Date.now() + minutes * MINUTE_MS);
+    };
+    const privacy = openPrivacy(folder, () => steady);
+    privacy.obey('pause usage', ['15']);
+    vi.setSystemTime(Date.now() + turned);
+    pass(14);
+    // What else is said of it does not end it, and is written with the time of the clock as it is now.
+    privacy.obey('exclude', ['Diary']);
+    expect(privacy.status()[0]).toContain(new Date(Date.now() + MINUTE_MS).toTimeString().slice(0, 5));
+    const restarted = openPrivacy(folder, () => steady);
+    expect([privacy.isPaused(), restarted.isPaused()]).toEqual([true, true]);
+    pass(1);
+    expect([privacy.isPaused(), restarted.isPaused()]).toEqual([false, false]);
+    expect(privacy.status()).toEqual(['left out: Diary']);
+  }
 });
 
 test('where it cannot be written down a wish holds while the agent runs, and it is said', () => {

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { wireName } from '../domain/wireName.ts';
+import { steadyClock, type SteadyClock } from './clock.ts';
 import { writeOwn } from './ownFile.ts';
 
 /** What the owner of the computer has said of measuring. */
 const wishes = z.object({
   titles: z.boolean(),
   excluded: z.array(z.string()),
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the computer's own clock showed it when this was written. */
   pausedUntil: z.number(),
 });
 type Wishes = z.output<typeof wishes>;
@@ -105,18 +106,27 @@ export interface Privacy {
   readonly status: () => readonly string[];
 }
 
-/** @throws Refusal where the file cannot be read: nothing may be measured then. */
-export const openPrivacy = (folder: string): Privacy => {
+/**
+ * A pause lasts as long as was said, also where the computer's own clock is turned meanwhile: that one counts at a restart alone.
+ * @throws Refusal where the file cannot be read: nothing may be measured then.
+ */
+export const openPrivacy = (folder: string, clock: SteadyClock = steadyClock()): Privacy => {
   let now = load(folder);
   let excluded = new Set(now.excluded.map(fold));
-  const isPaused = (): boolean => Date.now() < now.pausedUntil;
+  /** By the steady clock. */
+  const endOf = ({ pausedUntil }: Wishes): number => clock() + pausedUntil - Date.now();
+  let pauseEnds = endOf(now);
+  const isPaused = (): boolean => clock() < pauseEnds;
+  /** As the computer's own clock will show it. */
+  const pausedUntil = (): number => (isPaused() ? Date.now() + pauseEnds - clock() : 0);
   return {
     isPaused,
     isExcluded: (application) => [application, wireName(application)].some((name) => excluded.has(fold(name))),
     keepsTitles: () => now.titles,
     obey: (word, rest) => {
-      const { next, lines } = words[word](now, rest);
+      const { next, lines } = words[word]({ ...now, pausedUntil: pausedUntil() }, rest);
       now = next;
+      pauseEnds = endOf(next);
       excluded = new Set(now.excluded.map(fold));
       try {
         writeOwn(folder, FILE, next);
@@ -128,7 +138,7 @@ export const openPrivacy = (folder: string): Privacy => {
       return lines;
     },
     status: () => [
-      ...(isPaused() ? [`paused until ${clockTime(now.pausedUntil)}`] : []),
+      ...(isPaused() ? [`paused until ${clockTime(pausedUntil())}`] : []),
       ...(now.excluded.length > 0 ? [`left out: ${now.excluded.join(', ')}`] : []),
       ...(now.titles ? ['titles are kept'] : []),
     ],
