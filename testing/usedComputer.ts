@@ -5,11 +5,17 @@ import type { TestAccount, TestServer } from './server.ts';
 export interface UsedComputer {
   readonly id: number;
   readonly token: string;
-  /** Times as ISO texts: `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`. */
+  /** Times as ISO texts: `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`, and a title where there is one. */
   readonly used: (...stretches: readonly Stretch[]) => Promise<void>;
 }
 
-export type Stretch = readonly [app: string, status: ReportedSegment['status'], from: string, until: string];
+export type Stretch = readonly [
+  app: string,
+  status: ReportedSegment['status'],
+  from: string,
+  until: string,
+  title?: string,
+];
 
 const SEGMENTS_AT_ONCE = 1000;
 const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
@@ -26,11 +32,12 @@ export const pairUsed = async (
     id,
     token,
     used: async (...stretches) => {
-      const segments = stretches.map(([app, status, from, until]) => ({
+      const segments = stretches.map(([app, status, from, until, title]) => ({
         app,
         status,
         from: msOf(from),
         until: msOf(until),
+        title,
       }));
       for (let at = 0; at < segments.length; at += SEGMENTS_AT_ONCE) {
         const some = segments.slice(at, at + SEGMENTS_AT_ONCE);

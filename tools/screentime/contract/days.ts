@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call, file } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { id } from '#platform/contract/fields.ts';
-import { applicationName, date, deviceid, instant, place, status, wall } from './shared.ts';
+import { applicationName, date, deviceid, instant, place, status, title, wall } from './shared.ts';
 
 // All of this is ours.
 
@@ -36,7 +36,14 @@ export const usageperiod = call({
 });
 
 /** `from` and `until` in milliseconds since the epoch. */
-const stretch = z.object({ application: applicationName, status, from: instant, until: instant });
+const stretch = z.object({
+  application: applicationName,
+  status,
+  from: instant,
+  until: instant,
+  /** What document or page, where its agent was told to keep titles. Only what is in focus has one. */
+  title: z.optional(title),
+});
 
 export const usagestory = call({
   method: 'GET',
@@ -54,14 +61,12 @@ export const usagestory = call({
       z.object({
         ...stretch.shape,
         device: id,
-        /** What document or page, where its agent was told to keep titles. */
-        title: z.optional(z.string()),
       }),
     ),
   }),
 });
 
-/** Both wholly or not at all; the way back is the same call with both exchanged. */
+/** Both wholly or not at all; the way back is the same call with both exchanged. What is taken away loses its titles, what is put there brings its own. */
 export const changeusage = call({
   method: 'POST',
   path: '/api/changeusage',

@@ -11,6 +11,10 @@ export interface Reported {
   readonly title?: string | undefined;
 }
 
+/** What of a title is kept; undefined where there is none. Only what is in focus has one. */
+export const keptTitle = ({ status, title = '' }: Pick<Reported, 'status' | 'title'>): string | undefined =>
+  status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
+
 /** 2000-01-01: whoever says that it is earlier has a clock without a battery. */
 export const EARLIEST = 946_684_800;
 

@@ -69,6 +69,28 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
+onBothDatabases('what is put back, or to other times, keeps what it was called', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.account('anna');
+  const { id: device, report } = await startReporter(server, anna);
+  await report(1, [
+    { app: 'Firefox', status: 'on', from: at('10:00:00'), until: at('10:05:00'), title: 'News' },
+    { app: 'Firefox', status: 'on', from: at('10:05:00'), until: at('10:10:00'), title: 'Mail' },
+  ]);
+  const before = ['Firefox on 10:00:00 10:05:00 News', 'Firefox on 10:05:00 10:10:00 Mail'];
+  const mail = { ...stretch('Firefox', '10:05:00', '10:10:00'), title: 'Mail' };
+  await anna.call(changeusage, { device, remove: [mail], add: [] });
+  expect(await storyOf(anna, DATE)).toEqual(before.slice(0, 1));
+  await anna.call(changeusage, { device, remove: [], add: [mail] });
+  expect(await storyOf(anna, DATE)).toEqual(before);
+  const longer = { ...mail, until: at('10:12:00'), title: 'Ma\0il' };
+  await anna.call(changeusage, { device, remove: [mail], add: [longer] });
+  expect(await storyOf(anna, DATE)).toEqual([before[0], 'Firefox on 10:05:00 10:12:00 Ma il']);
+  // Only what is in focus has a title.
+  await anna.call(changeusage, { device, remove: [longer], add: [{ ...mail, status: 'off' }] });
+  expect(await storyOf(anna, DATE)).toEqual([before[0], 'Firefox off 10:05:00 10:10:00']);
+});
+
 onBothDatabases('a stretch can be put on a computer that has reported nothing yet', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.account('anna'), await server.account('bob')];

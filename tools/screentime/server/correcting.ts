@@ -3,7 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { DAY_SECONDS } from '../domain/days.ts';
 import { reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
-import { EARLIEST } from '../domain/report.ts';
+import { EARLIEST, keptTitle } from '../domain/report.ts';
 import type { Span } from '../domain/segment.ts';
 import { recordedName } from '../domain/wireName.ts';
 import { keptName, type ApplicationIds } from './applications.ts';
@@ -16,6 +16,11 @@ export interface Correction extends Span {
   /** As the wire names it. */
   readonly application: string;
   readonly status: Stretch['status'];
+  readonly title?: string | undefined;
+}
+
+interface TitledStretch extends Stretch {
+  readonly title: string | undefined;
 }
 
 export interface Corrections {
@@ -91,10 +96,10 @@ export const makeCorrecting = (options: CorrectingOptions) => {
     const gone = await store.applications.namedAll(account, [...new Set(remove.map(nameOf))], tx);
     const known = await ids.of(tx, account, { names: add.map(nameOf), now: time });
     const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...known.ids]);
-    const stretchOf = (correction: Correction): Stretch => {
+    const stretchOf = (correction: Correction): TitledStretch => {
       const application = all.get(nameOf(correction));
       if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
-      return { application, status: correction.status, ...spanOf(correction, time) };
+      return { application, status: correction.status, ...spanOf(correction, time), title: keptTitle(correction) };
     };
     return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
   };
@@ -111,6 +116,8 @@ export const makeCorrecting = (options: CorrectingOptions) => {
       if (stretches.length === 0) return;
       await recording.record({ tx, device, book }, stretches, (record) => edit(record, found.remove, found.add));
       for (const stretch of found.remove) if (stretch.status === 'on') await store.titles.forget(tx, device, stretch);
+      const titles = found.add.flatMap(({ title, ...one }) => (title === undefined ? [] : { ...one, title }));
+      await store.titles.keep(tx, device, titles);
       const extent = stretches.reduce<Span | undefined>(reaching, undefined);
       afterCommit(() => {
         found.known.keep();

@@ -1,7 +1,7 @@
 import type { Work } from '#platform/server/database/database.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
-import { spanOf, type Reported } from '../domain/report.ts';
+import { keptTitle, spanOf, type Reported } from '../domain/report.ts';
 import type { Span } from '../domain/segment.ts';
 import { keptName, type ApplicationIds } from './applications.ts';
 import type { UsageChanges } from './changes.ts';
@@ -68,9 +68,8 @@ const pieceOf = (segment: Reported, now: number, known: number): Piece | undefin
   const name = keptName(segment.app);
   const span = spanOf(segment, now);
   if (name === undefined || !span) return undefined;
-  const title = segment.status === 'on' ? segment.title?.toWellFormed().replaceAll('\0', ' ') : undefined;
   const fresh = { from: Math.max(span.from, known), until: span.until };
-  return { name, span, fresh, status: segment.status, title: title === '' ? undefined : title };
+  return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
 };
 
 /** What of a report is behind the cursor: its own segment, come again, is the first of them. */

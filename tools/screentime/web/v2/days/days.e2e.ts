@@ -22,7 +22,7 @@ const newPerson = async (): Promise<TestAccount> => {
   await desk.used(
     ['code', 'on', timeAgo(30, '10:00'), timeAgo(30, '11:00')],
     ['code', 'on', timeAgo(1, '09:00'), timeAgo(1, '10:00')],
-    ['mail', 'on', timeAgo(1, '10:00'), timeAgo(1, '10:20')],
+    ['mail', 'on', timeAgo(1, '10:00'), timeAgo(1, '10:20'), 'Re: lunch'],
     ['vlc', 'on', timeAgo(1, '20:00'), timeAgo(1, '21:30')],
     ['vlc', 's', timeAgo(1, '20:05'), timeAgo(1, '21:30')],
     ['mail', 'off', timeAgo(1, '20:00'), timeAgo(1, '22:00')],
@@ -104,7 +104,7 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     const account = await newPerson();
     const page = await open(account);
     const story = await openStory(page, 1);
-    expect(await listed(story)).toEqual(['09:00 to 10:00 code', '10:00 to 10:20 mail', '20:00 to 21:30 vlc']);
+    expect(await listed(story)).toEqual(['09:00 to 10:00 code', '10:00 to 10:20 mailRe: lunch', '20:00 to 21:30 vlc']);
     expect(await findBarriers(page)).toEqual([]);
     const strip = await story.locator('canvas').boundingBox();
     if (!strip) throw new Error('the strip is not drawn');
@@ -119,6 +119,7 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     await inFocus(undo);
     await page.keyboard.press('Enter');
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).waitFor();
+    expect((await listed(story))[1]).toBe('10:00 to 10:20 mailRe: lunch');
     expect(await secondsOf(account)).toEqual({ code: 3600, mail: 1200, vlc: 5400 });
 
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).click();
@@ -127,6 +128,11 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     await form.getByLabel('From').fill(`${dayAgo(1)}T09:30:00`);
     await form.getByRole('button', { name: 'Save stretch' }).click();
     await form.getByText('code is in focus, 09:00 to 10:00: take that away first, or change the times').waitFor();
+    await form.getByLabel('From').fill(`${dayAgo(1)}T10:02:00`);
+    await form.getByRole('button', { name: 'Save stretch' }).click();
+    await story.getByText('Changed mail, 10:02 to 10:20').waitFor();
+    expect((await listed(story))[1]).toBe('10:02 to 10:20 mailRe: lunch');
+    await story.getByRole('button', { name: 'Edit mail, 10:02' }).click();
     await form.getByLabel('From').fill(`${dayAgo(1)}T10:05:00`);
     await form.getByRole('combobox', { name: 'Application' }).fill('gimp');
     await page.keyboard.press('Enter');

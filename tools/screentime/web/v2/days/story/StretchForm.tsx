@@ -55,7 +55,10 @@ const check = (
   if (application === '') return { problem: 'Which application was it?' };
   if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
   if (until <= from) return { problem: 'It ends before it begins' };
-  const changed = { device: fields.device, application, status: fields.status, from, until };
+  const { device, status } = fields;
+  // What it was called belongs to that application.
+  const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
+  const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
   const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
   return way ? { problem: wayText(way, date) } : { changed };
 };

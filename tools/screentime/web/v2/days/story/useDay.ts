@@ -64,8 +64,7 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
     },
     edit: (stretch: StoryStretch) => edit({ stretch, isThere: true, isOfAny: false }),
-    add:
-      device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
+    add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
     save: (changed: StoryStretch): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;

@@ -28,7 +28,13 @@ export interface Correction {
   readonly text: string;
 }
 
-const onWire = ({ application, status, from, until }: StoryStretch) => ({ application, status, from, until });
+const onWire = ({ application, status, from, until, title }: StoryStretch) => ({
+  application,
+  status,
+  from,
+  until,
+  title,
+});
 
 /** Corrects a day; what was done here last can be taken back, one after another. */
 export const useCorrecting = () => {
