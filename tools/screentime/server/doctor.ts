@@ -9,7 +9,7 @@ import { usesOf, type DayUse } from '../domain/recount.ts';
 import { ALL_APPLICATIONS, lengthOf, type Span, type Track } from '../domain/segment.ts';
 import { slotSeconds } from '../domain/slots.ts';
 import type { UsageChanges } from './changes.ts';
-import { daysBehind, daysTouched, focusOf, keptZones } from './recording.ts';
+import { focusOf, keptZones, rewriteDays } from './recording.ts';
 import type { Book } from './store/book.ts';
 import { numbersBetween } from './store/own.ts';
 import type { SlotKey } from './store/slots.ts';
@@ -165,13 +165,7 @@ const rebuild = async (place: Place, store: UsageStore, totals: readonly Total[]
       slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
     await store.slots.keep(tx, device, [...keys.values()], { days, entriesOf });
     const focused = [...kept.values()].flatMap((all) => together(all).spans);
-    for (const zone of keptZones(book)) {
-      const written = daysTouched(zone.days, focused);
-      const behind = await store.segments.days(tx, device, [...new Set(daysBehind(zone.days, written))]);
-      const focus = focusOf(behind.keys(), (day) => behind.get(day) ?? []);
-      const uses = usesOf(focus, zone.days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
-      await store.days.keep(tx, { device, generation: zone.generation }, written, uses);
-    }
+    for (const zone of keptZones(book)) await rewriteDays(store, place, zone, focused);
   }
 };
 

@@ -2,9 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { makeInTurn } from '#platform/server/inTurn.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
-import { usesOf } from '../domain/recount.ts';
-import { ALL_APPLICATIONS } from '../domain/segment.ts';
-import { daysBehind, daysTouched, focusOf } from './recording.ts';
+import { rewriteDays } from './recording.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Days of UTC of one transaction: others' writes come in between. */
@@ -37,11 +35,7 @@ export const makeHomeZone = ({ ground: { database, identity, now, log }, store }
       const spans = [...kept.values()].flatMap((tracks) =>
         tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
       );
-      const written = daysTouched(zone, spans);
-      const behind = await store.segments.days(tx, device, [...new Set(daysBehind(zone, written))]);
-      const focus = focusOf(behind.keys(), (day) => behind.get(day) ?? []);
-      const uses = usesOf(focus, zone, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
-      await store.days.keep(tx, { device, generation: book.generation + 1 }, written, uses);
+      await rewriteDays(store, { tx, device }, { days: zone, generation: book.generation + 1 }, spans);
     });
 
   /** Clears away the days that are of no zone any more. Readers that began before the last change are through with them. */

@@ -28,7 +28,7 @@ const DAYS_AT_ONCE = 32;
 /** In memory, about. */
 const OPENING_BYTES = 60;
 
-const focusOf = (tracks: DeviceTracks['tracks']): Focus =>
+const focusIn = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
 /** Of every application, day by day and computer by computer. */
@@ -41,7 +41,7 @@ const recounted = async (
   const { from, until } = boundsOf(days, range);
   const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
   return all.flatMap(({ tracks }) => {
-    const focus = focusOf(tracks);
+    const focus = focusIn(tracks);
     const uses = usesOf(focus, days, numbersOf(range), [ALL_APPLICATIONS, ...focus.keys()]);
     return [...uses].flatMap(([application, own]) =>
       own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),

@@ -83,7 +83,7 @@ const byRollups = async (
 type Focus = ReadonlyMap<number, readonly Span[]>;
 
 /** The focus by application, of the computers as one; with that of all of them together. */
-const focusOf = (all: readonly DeviceTracks[]): Focus => {
+const focusTogether = (all: readonly DeviceTracks[]): Focus => {
   const focus = new Map<number, Span[]>();
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
@@ -103,7 +103,7 @@ const bySegments = async (
 ): Promise<Sums> => {
   const found: Sums = new Map();
   const all = await segments.between(account, { device, ...boundsOf(days, range) });
-  for (const focus of isWall ? [focusOf(all)] : all.map((one) => focusOf([one])))
+  for (const focus of isWall ? [focusTogether(all)] : all.map((one) => focusTogether([one])))
     for (const [application, spans] of focus)
       if (spans.length > 0) addSpans(sumsIn(found, range, application), days, range, spans);
   return found;

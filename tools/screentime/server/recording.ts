@@ -28,7 +28,7 @@ export const keptZones = ({ zone, generation, nextZone }: Book): readonly KeptZo
 ];
 
 /** Days of the zone that a change of focus can change. */
-export const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<Span>): ReadonlySet<Day> => {
+const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<Span>): ReadonlySet<Day> => {
   const days = new Set<Day>();
   for (const { from, until } of spans)
     // A beginning soon after it may now be none that counts, or one that does.
@@ -42,7 +42,7 @@ const utcDays = ({ from, until }: Span): readonly Day[] => {
 };
 
 /** Days of UTC that days of a zone are counted from. */
-export const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
+const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
   [...days].flatMap((day) => {
     const [from, until] = [startOf(day), startOf(day + 1)];
     return from < until ? utcDays({ from: from - OPENED_AFTER, until }) : [];
@@ -59,6 +59,20 @@ export const focusOf = (days: Iterable<Day>, tracksOf: (day: Day) => readonly Tr
       for (const span of spans) put(own, span);
     }
   return focus;
+};
+
+/** Counts days of a zone anew from the stretches that are kept, and writes them: all that these stretches of focus can change. */
+export const rewriteDays = async (
+  { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
+  { tx, device }: Pick<Writing, 'tx' | 'device'>,
+  { days, generation }: KeptZone,
+  focused: Iterable<Span>,
+): Promise<void> => {
+  const written = daysTouched(days, focused);
+  const kept = await segments.days(tx, device, [...new Set(daysBehind(days, written))]);
+  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  const uses = usesOf(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
+  await dayStore.keep(tx, { device, generation }, written, uses);
 };
 
 /** All together, where anything in focus was changed. */
