@@ -31,6 +31,22 @@ const statusOf = (page: Page): Locator => page.getByRole('form').getByRole('stat
 const submit = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Submit' }).click();
 const chartOf = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
 
+/** In the page: notes what is written on canvases. */
+const noteWriting = (): void => {
+  const texts: string[] = [];
+  Object.assign(window, { texts });
+  const { prototype } = CanvasRenderingContext2D;
+  const note: ProxyHandler<typeof prototype.fillText> = {
+    apply: (write, on, given: Parameters<typeof prototype.fillText>) => {
+      texts.push(String(given[0]));
+      Reflect.apply(write, on, given);
+    },
+  };
+  prototype.fillText = new Proxy(Reflect.get(prototype, 'fillText'), note);
+};
+const written = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => (window as unknown as { readonly texts: readonly string[] }).texts);
+
 /** The cells of a chart's table, row by row. */
 const tableOf = async (page: Page, title: string): Promise<readonly (readonly string[])[]> =>
   chartOf(page, title)
@@ -101,7 +117,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test('a login that is refused says why under the form; new credentials replace the token that was kept', async () => {
+  test('a login that is refused says why under the form; one that is right is kept for 300 days', async () => {
     const page = await site.browser.open(site.server.origin, '/graphy');
     await submit(page);
     await page.getByRole('alert').getByText('invalid token, please re-log').waitFor();
@@ -118,6 +134,34 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
     await page.reload();
     await submit(page);
     await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+  });
+
+  test('new credentials replace the token that was kept', async () => {
+    const other = await site.server.account('other');
+    const page = await openSignedIn(site, other, '/graphy');
+    await submit(page);
+    await page.getByText('Nothing is recorded yet.').waitFor();
+    await page.getByRole('textbox', { name: 'Username' }).fill('owner');
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+    const kept = (await page.context().cookies()).filter(({ name }) => name === 'usertoken');
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.value).not.toBe(other.token);
+    await page.reload();
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toBe('3 days, 3 applications');
+  });
+
+  test('every y axis reaches at least what stands in the field', async () => {
+    const page = await openSignedIn(site, owner, '/graphy', { before: (blank) => blank.addInitScript(noteWriting) });
+    await submit(page);
+    await chartOf(page, ALL).locator('canvas').waitFor();
+    await expect.poll(() => written(page)).toContain('10');
+    expect(await written(page)).not.toContain('25');
+    await page.getByRole('spinbutton', { name: 'Minimum height of y axis' }).fill('23');
+    // In steps of 5 on the tall chart, of 10 on the small ones.
+    await expect.poll(() => written(page)).toEqual(expect.arrayContaining(['25', '30']));
   });
 
   test('on a phone what is far below is drawn when it is scrolled near; who has nothing is told so', async () => {
