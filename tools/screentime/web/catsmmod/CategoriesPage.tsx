@@ -5,6 +5,9 @@ import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { useUsername } from '#platform/web/username.ts';
 import { Editor } from './Editor.tsx';
 import { StatsLink } from './StatsLink.tsx';
+import { hasUnsaved } from './useSorting.ts';
+
+const UNSAVED = 'What you changed last is not saved yet. It is once you log in again.';
 
 /** Categories of applications, their hotkeys, and the names of computers (specification 2, section 2.3). */
 export default function CategoriesPage() {
@@ -22,7 +25,11 @@ export default function CategoriesPage() {
           <StatsLink />
         </PageHeader>
       )}
-      {token === undefined ? <LoginForm /> : <Editor key={token} username={user} />}
+      {token === undefined ? (
+        <LoginForm note={hasUnsaved() ? UNSAVED : undefined} />
+      ) : (
+        <Editor key={token} username={user} />
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Refusal } from '#platform/contract/refusal.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS } from '../../domain/category.ts';
 import { categoryOf, edited, type Box, type Edit } from '../../domain/move.ts';
@@ -78,6 +78,18 @@ test('what did not arrive is kept and saved by the next try, with what came sinc
   await ended();
   expect(saver.current()).toEqual({ edits: [], status: 'Saved' });
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
+});
+
+test('what is done as the session ends is kept and saved by the next try', async () => {
+  const { saver, refused, next, ended, place } = makeServer();
+  next.push(new InvalidToken());
+  saver.edit(move('firefox', 'web'));
+  await ended();
+  expect(saver.current()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
+  expect(refused).toEqual([]);
+  saver.save();
+  await ended();
+  expect([saver.current().status, place('firefox')]).toEqual(['Saved', 'web']);
 });
 
 test('what the server refuses is given up, and told', async () => {

@@ -1,4 +1,4 @@
-import { Refusal } from '#platform/contract/refusal.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { edited, type Box, type Edit } from '../../domain/move.ts';
 
 /** The save status texts (specification 2, section 4). */
@@ -21,7 +21,8 @@ export interface SaverGround {
 
 /**
  * Saves edits one batch after the other. Each is done to what stands on the server just before it is sent: what another page has
- * changed stays. Edits that the server refuses are given up; those that did not arrive are kept for the next try.
+ * changed stays. Edits that the server refuses are given up; those that did not arrive, or came after the session had ended, are kept for
+ * the next try.
  */
 export const makeSaver = ({ ask, send, saved, refused }: SaverGround) => {
   let state: SaverState = { edits: [], status: '' };
@@ -43,7 +44,7 @@ export const makeSaver = ({ ask, send, saved, refused }: SaverGround) => {
       change({ edits: state.edits.slice(edits.length), status: 'Saved' });
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal)) {
+      if (!(error instanceof Refusal) || error instanceof InvalidToken) {
         change({ status: 'Failed to save - Server error' });
         return false;
       }

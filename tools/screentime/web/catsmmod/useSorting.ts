@@ -5,7 +5,7 @@ import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
 import { offline } from '#platform/web/offline.ts';
 import { reach } from '#platform/web/reach.ts';
-import { useSession } from '#platform/web/session.ts';
+import { session, useSession, type Session } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { edited, type Box } from '../../domain/move.ts';
@@ -23,21 +23,23 @@ const sortingOptions = queryOptions({
   staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
 });
 
-const saverOf = (queries: QueryClient) =>
+const saverOf = (queries: QueryClient, isOwn: () => boolean) =>
   makeSaver({
     ask: async () => {
       const { boxes } = sortingIn((await call(applicationcatinfo, {})).data);
       return boxes;
     },
-    send: async (before, after) => void (await call(modifyapplicationcatinfo, sentOf(before, after))),
+    send: async (before, after) => {
+      // Somebody else may have logged in since it was asked.
+      if (!isOwn()) throw new InvalidToken();
+      await call(modifyapplicationcatinfo, sentOf(before, after));
+    },
     saved: (boxes: readonly Box[]) => {
       queries.setQueryData<Sorting>(CATEGORIES, (known) => known && { ...known, boxes });
       // What the server made of it, such as how a key is written.
       void queries.invalidateQueries({ queryKey: CATEGORIES });
     },
-    refused: (why) => {
-      if (!(why instanceof InvalidToken)) notices.add('bad', why.message);
-    },
+    refused: (why) => notices.add('bad', why.message),
   });
 
 /** Whoever closes the page, or logs out, while something is not saved is asked first. */
@@ -55,20 +57,41 @@ const guard = (saver: Saver): (() => void) => {
 };
 
 interface Kept {
-  readonly token: string | undefined;
+  whose: Session | undefined;
   readonly saver: Saver;
   readonly release: () => void;
 }
 let kept: Kept | undefined;
 
-/** Outlives the page: what is not saved yet is still there after a look at another page, in the same session. */
-const saverFor = (token: string | undefined, queries: QueryClient): Saver => {
-  if (kept?.token === token && kept?.saver.current().edits.length) return kept.saver;
+const areOne = (one: Session | undefined, other: Session | undefined): boolean =>
+  one?.token === other?.token || (one !== undefined && one.username !== '' && one.username === other?.username);
+
+/** Notes who it is once that is known, and lets go of everything when the person leaves. */
+const follow = (one: Kept): void => {
+  const now = session.current();
+  if (now && now.token === one.whose?.token) one.whose = now;
+  if (now || !session.wasLeftOnPurpose() || kept !== one) return;
+  one.release();
+  kept = undefined;
+};
+
+/** Outlives the page, and a session that ends by itself: what is not saved yet is there again for the same person, and for nobody else. */
+const saverFor = (whose: Session | undefined, queries: QueryClient): Saver => {
+  const isKept = kept !== undefined && kept.saver.current().edits.length > 0 && areOne(kept.whose, whose);
+  if (kept && isKept) {
+    kept.whose = whose;
+    return kept.saver;
+  }
   kept?.release();
-  const saver = saverOf(queries);
-  kept = { token, saver, release: guard(saver) };
+  const saver = saverOf(queries, () => areOne(made.whose, session.current()));
+  const stops = [guard(saver), session.subscribe(() => follow(made))];
+  const made: Kept = { whose, saver, release: () => stops.forEach((stop) => stop()) };
+  kept = made;
   return saver;
 };
+
+/** Whether there are changes that their owner has to log in for. */
+export const hasUnsaved = (): boolean => (kept?.saver.current().edits.length ?? 0) > 0;
 
 /** Asks again for what other pages, rules and computers change. */
 const useChanges = (queries: QueryClient): void =>
@@ -94,8 +117,8 @@ const useChanges = (queries: QueryClient): void =>
 export const useSorting = () => {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);
-  const token = useSession()?.token;
-  const [saver] = useState(() => saverFor(token, queries));
+  const whose = useSession();
+  const [saver] = useState(() => saverFor(whose, queries));
   const { edits, status } = useSyncExternalStore(saver.subscribe, saver.current);
   useChanges(queries);
   useEffect(() => {
