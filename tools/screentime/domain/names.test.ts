@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import { offsetMinutes, offsetZone } from './place.ts';
 import { recordedName, wireName } from './wireName.ts';
 
-test('a program called total is told from all of them together', () => {
+test('a program called total is told from all of them together, and none is called what no key of an object can be', () => {
   expect(wireName('firefox')).toBe('firefox');
   expect(wireName('total')).toBe('total (app)');
   expect(wireName('total (app)')).toBe('total (app) (app)');
   expect(recordedName('total')).toBeUndefined();
-  const name = fc.oneof(fc.string(), fc.stringMatching(/^total( \(app\))*$/));
+  expect(recordedName('__proto__')).toBe('__proto__');
+  const name = fc.oneof(fc.string(), fc.stringMatching(/^(total|__proto__)( \(app\))*$/));
   fc.assert(fc.property(name, (recorded) => recordedName(wireName(recorded)) === recorded));
-  fc.assert(fc.property(name, (recorded) => wireName(recorded) !== 'total'));
+  fc.assert(fc.property(name, (recorded) => !['total', '__proto__'].includes(wireName(recorded))));
 });
 
 const zoneOf = (hours: string): string | undefined => {

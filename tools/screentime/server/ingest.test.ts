@@ -112,7 +112,7 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
   expect(await story(anna)).toEqual(['Good on 10:00:00 10:01:00']);
   // Whatever a name is, it is one.
   const names = ['total', "'; drop table x; --", '__proto__', '👋'.repeat(NAME_LIMIT), 'a\u0000b', '\ud800'];
-  const wire = ['total (app)', "'; drop table x; --", '__proto__', '👋'.repeat(NAME_LIMIT), 'a b', '\u{fffd}'];
+  const wire = ['total (app)', "'; drop table x; --", '__proto__ (app)', '👋'.repeat(NAME_LIMIT), 'a b', '\u{fffd}'];
   expect(
     await report(
       9,

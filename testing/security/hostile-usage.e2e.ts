@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { returnapplications } from '#tools/screentime/contract.ts';
+import { dialogOpen, type OpenOptions } from '../browser.ts';
+import type { TestAccount } from '../server.ts';
+import { serveSite } from '../site.ts';
+import { linesOf, timeAgo, ZONE } from '../usagePage.ts';
+import { pairUsed } from '../usedComputer.ts';
+import { HOSTILE, lookAt, openWary } from './hostile.ts';
+
+const site = serveSite({ rateLimits: false });
+const wary = openWary(site);
+const NAMES = [...HOSTILE, 'W'.repeat(500), '\u{1f44b}'.repeat(500), `"it's"`, 'total', 'total (app)', 'constructor'];
+
+/** Nor is any part of the page that has not asked to be scrolled sideways wider than its place. */
+const lookClosely = async (page: Page): Promise<void> => {
+  await lookAt(page);
+  const wider = await page.evaluate(() =>
+    [...document.querySelectorAll('main, main [data-flush] > *, [role=dialog]')]
+      .filter((part) => part.scrollWidth > part.clientWidth)
+      .map((part) => part.outerHTML.slice(0, 100)),
+  );
+  expect(wider).toEqual([]);
+};
+
+describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
+  let owner: TestAccount;
+  /** As the wire has them. */
+  let names: readonly string[] = [];
+
+  beforeAll(async () => {
+    if (site.lack !== undefined) return;
+    owner = await site.server.account('owner');
+    const laptop = await pairUsed(site.server, owner, 'laptop');
+    const clock = (minutes: number): string => timeAgo(1, `10:${String(minutes).padStart(2, '0')}`);
+    await laptop.used(...NAMES.map((name, at) => [name, 'on', clock(at), clock(at + 1)] as const));
+    names = (await owner.call(returnapplications, { tz: ZONE })).flat.map(({ name }) => name);
+  });
+
+  test('are all told apart', () => {
+    expect(new Set(names).size).toBe(NAMES.length);
+    expect(names).toEqual(
+      expect.arrayContaining(['total (app)', 'total (app) (app)', '__proto__ (app)', 'constructor']),
+    );
+  });
+
+  describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
+    const open = (path: string): Promise<Page> => wary(owner, path, { timeZone: ZONE, ...options });
+
+    test('each has its bar on /graphyv2, its place among the bars below and in the goal editor', async () => {
+      const stored = { 'pegboard.screentime.on': JSON.stringify({ of: owner.name, on: ['total', ...names] }) };
+      const page = await wary(owner, '/graphyv2', { timeZone: ZONE, stored, ...options });
+      await expect.poll(() => linesOf(page, 1)).toHaveLength(names.length + 1);
+      await lookClosely(page);
+      const bars = page.getByRole('group', { name: 'Hours of the past two weeks' }).getByRole('button');
+      await expect.poll(() => bars.count()).toBe(names.length + 1);
+      for (const name of ['W'.repeat(500), '__proto__ (app)']) {
+        await bars.filter({ hasText: name }).click();
+        await page.getByRole('article', { name, exact: true }).getByText('1m').first().waitFor();
+      }
+      await lookClosely(page);
+      await page.getByRole('button', { name: 'Add goal' }).click();
+      const editor = page.getByRole('dialog', { name: 'Create/Edit Goal' });
+      await dialogOpen(editor);
+      await editor.getByRole('button', { name: /^Target total/ }).click();
+      await page.keyboard.type('WWWW');
+      await page.keyboard.press('Enter');
+      await editor.getByText('1m of 10h in WWWW').waitFor();
+      await lookClosely(page);
+    });
+
+    test('each has its line on /graphy', async () => {
+      const page = await open('/graphy');
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await page.getByText(`1 day, ${names.length} applications`).waitFor();
+      expect(await page.getByRole('heading', { name: /Usage Time \(Hours\)$/ }).count()).toBe(names.length);
+      await lookClosely(page);
+    });
+
+    test('each has its chip on /catsmmod', async () => {
+      const page = await open('/catsmmod');
+      await expect.poll(() => page.getByRole('button', { name: /, move$/ }).count()).toBe(names.length);
+      await lookClosely(page);
+    });
+  });
+});
