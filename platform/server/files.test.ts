@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { FileMissing, makeFiles } from './files.ts';
+import { makeFiles } from './files.ts';
 
 const open = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -56,22 +56,6 @@ test('links and folders are not placed, and not seen', async () => {
   expect([await files.size('work/2/x.mp3'), await files.list('work/2')]).toEqual([undefined, []]);
 });
 
-test('bytes are read from anywhere; a file that is cut breaks off and does not look whole', async () => {
-  const { dataDir, files } = await open();
-  const path = join(dataDir, 'music', '1.mp3');
-  await writeFile(join(await files.workdir(1), 'x'), Buffer.alloc(3_000_000, 'abcdefghij'));
-  await files.place(join(dataDir, 'work', '1', 'x'), 'music/1.mp3');
-  const read = async (from: number, to: number) =>
-    Buffer.concat(await (await files.range('music/1.mp3', from, to)).toArray());
-  expect((await read(3, 6)).toString()).toBe('defg');
-  expect(await read(0, 2_999_999)).toHaveLength(3_000_000);
-  await expect(read(0, 3_000_000)).rejects.toThrow(FileMissing);
-  await expect(files.range('music/2.mp3', 0, 1)).rejects.toThrow(FileMissing);
-  const begun = await files.range('music/1.mp3', 0, 2_999_999);
-  await truncate(path, 1_500_000);
-  await expect(begun.toArray()).rejects.toThrow(FileMissing);
-});
-
 test('folders of jobs that are over go, and no others', async () => {
   const { dataDir, files } = await open();
   await files.sweepWork(async () => new Set());
@@ -81,4 +65,15 @@ test('folders of jobs that are over go, and no others', async () => {
   await files.dropWorkdir(2);
   await files.dropWorkdir(2);
   expect(await readdir(join(dataDir, 'work'))).toEqual([]);
+});
+
+test('what others than jobs have in hand stays while jobs are swept away; the next start finds their folders empty', async () => {
+  const { dataDir, files } = await open();
+  const folder = await files.scratch('tags');
+  await writeFile(join(folder, 'half.mp3'), 'a song');
+  await files.workdir(1);
+  await files.sweepWork(async () => new Set());
+  expect(await readdir(join(dataDir, 'work'))).toEqual(['tags']);
+  expect(await readdir(await files.scratch('tags'))).toEqual(['half.mp3']);
+  expect(await readdir(await makeFiles(dataDir).scratch('tags'))).toEqual([]);
 });

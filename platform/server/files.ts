@@ -1,13 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { Readable } from 'node:stream';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { moveFile } from './otherDisk.ts';
 import { isCode } from './systemError.ts';
 
 const FOLDER_MODE = 0o700;
 const CHUNK = 1024 * 1024;
+/** Of jobs, below `work`. */
+const NUMBER = /^[1-9]\d*$/;
 /** Folders and ids of ours: nothing that a person wrote, nothing that begins with a dot or a dash, nothing upwards. */
 const OWN_NAME = /^\w[\w-]*(\/\w[\w-]*)*(\.\w+)?$/;
 
@@ -29,15 +30,12 @@ export interface Files {
   /** The folder of a job, made where it is not there: `work/<job>`. */
   readonly workdir: (job: number) => Promise<string>;
   readonly dropWorkdir: (job: number) => Promise<void>;
+  /** The folder of somebody else who has something in hand that need not outlive the server: `work/<owner>`. The first who asks finds it empty; what comes into it later its owner clears away. */
+  readonly scratch: (owner: string) => Promise<string>;
   /** Brings a finished file from an absolute path to its name: kept over a power cut once this resolves. A link or anything but a plain file is refused. */
   readonly place: (from: string, name: string) => Promise<void>;
   /** Undefined where it is not there, or no plain file. */
   readonly size: (name: string) => Promise<number | undefined>;
-  /**
-   * Its bytes from `from` up to and with `to`.
-   * @throws FileMissing where it ends before (the stream breaks off with it too).
-   */
-  readonly range: (name: string, from: number, to: number) => Promise<Readable>;
   readonly checksum: (name: string) => Promise<Checksum>;
   /** Nothing happens where it is not there. */
   readonly remove: (name: string) => Promise<void>;
@@ -84,16 +82,6 @@ export const checksumOf = async (path: string): Promise<Checksum> => {
   return { bytes, crc32: sum };
 };
 
-/** Breaks off where less came than was promised: a file that was cut must not look whole. */
-async function* exactly(path: string, from: number, to: number): AsyncGenerator<Buffer> {
-  let left = to - from + 1;
-  for await (const chunk of createReadStream(path, { start: from, end: to, highWaterMark: CHUNK })) {
-    left -= (chunk as Buffer).length;
-    yield chunk as Buffer;
-  }
-  if (left > 0) throw new FileMissing(`${path} is shorter than it was`);
-}
-
 const makeFolder = async (folder: string): Promise<void> => {
   const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (made !== undefined) await syncFolder(dirname(made));
@@ -113,6 +101,7 @@ export const makeFiles = (dataDir: string): Files => {
       throw error;
     }
   };
+  const cleared = new Map<string, Promise<void>>();
   const list = async (folder: string): Promise<readonly string[]> => {
     try {
       const entries = await readdir(path(folder), { withFileTypes: true });
@@ -136,6 +125,14 @@ export const makeFiles = (dataDir: string): Files => {
       return folder;
     },
     dropWorkdir: (job) => rm(path(`work/${job}`), { recursive: true, force: true }),
+    scratch: async (owner) => {
+      const folder = path(`work/${owner}`);
+      const clearing = cleared.get(owner) ?? rm(folder, { recursive: true, force: true });
+      cleared.set(owner, clearing);
+      await clearing;
+      await makeFolder(folder);
+      return folder;
+    },
     place: async (from, name) => {
       const to = path(name);
       await assertPlainFile(from);
@@ -144,22 +141,17 @@ export const makeFiles = (dataDir: string): Files => {
       await moveFile(from, to);
       await syncFolder(dirname(to));
     },
-    range: async (name, from, to) => {
-      const there = await size(name);
-      if (there === undefined || to >= there) throw new FileMissing(`${name} is not there, or shorter than it was`);
-      return Readable.from(exactly(path(name), from, to), { objectMode: false });
-    },
     checksum: (name) => checksumOf(path(name)),
     remove: (name) => rm(path(name), { force: true }),
     sweepWork: async (stay) => {
-      const work = path('work');
-      const found = await readdir(work).catch((error: unknown) => {
+      const found = await readdir(path('work')).catch((error: unknown) => {
         if (isAbsent(error)) return [];
         throw error;
       });
-      const staying = await stay(found.map(Number).filter(Number.isSafeInteger));
-      const over = found.filter((name) => !staying.has(Number(name)));
-      await Promise.all(over.map((name) => rm(`${work}${sep}${name}`, { recursive: true, force: true })));
+      const jobs = found.filter((name) => NUMBER.test(name)).map(Number);
+      const staying = await stay(jobs);
+      const over = jobs.filter((job) => !staying.has(job));
+      await Promise.all(over.map((job) => rm(path(`work/${job}`), { recursive: true, force: true })));
     },
   };
 };

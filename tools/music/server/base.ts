@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import { whyNoRoom } from '../domain/room.ts';
 import { makeGiver } from './files/given.ts';
 import { makeMarker } from './files/missing.ts';
 import { makeSignedLinks } from './files/signedLinks.ts';
@@ -8,14 +10,18 @@ import { makeTagger } from './files/tagger.ts';
 import { makeLibrary } from './library/library.ts';
 import { settings } from './settings.ts';
 import { musicStore } from './store/music.ts';
+import { makeLowered } from './subsonic/lowered.ts';
 
 const GIB = 1024 ** 3;
 
-const inGib = (bytes: number): string => (bytes / GIB).toFixed(1);
+interface RoomFor {
+  readonly digest?: string | undefined;
+  readonly tx?: Transaction<unknown>;
+}
 
 /** What all parts of music stand on: the library with its acts, and its files. */
 export const makeBase = (ground: Ground) => {
-  const { database, identity, files, media, log, now } = ground;
+  const { database, identity, children, programs, files, disk, media, log, now } = ground;
   const { MUSIC_QUOTA_GB } = settings.parse(ground.environment);
   const quota = MUSIC_QUOTA_GB * GIB;
   const store = musicStore(database);
@@ -24,6 +30,12 @@ export const makeBase = (ground: Ground) => {
   const links = makeSignedLinks({ links: ground.links, identity, now });
   const tagger = makeTagger({ database, now, store, files, media, log, begin: library.begin });
   const mark = makeMarker({ database, songs: store.songs, begin: library.begin });
+  const lowered = makeLowered({
+    children,
+    files,
+    disk,
+    ffmpeg: async () => ((await programs.hindrance('convert')) === '' ? (await programs.ffmpeg()).program : undefined),
+  });
   const give = makeGiver({
     files: songFiles,
     links,
@@ -47,17 +59,24 @@ export const makeBase = (ground: Ground) => {
     links,
     tagger,
     mark,
+    lowered,
+    /** Files of songs that are no more. */
+    removeFiles: async (songs: readonly number[]): Promise<void> => {
+      for (const id of songs) {
+        await songFiles.remove(id);
+        await lowered.remove(id);
+      }
+    },
     /** A song, a zip or a list as it is sent. */
     give,
     /** Bytes of an account. */
     quota,
-    /** @throws Refusal where an account has no room for so many bytes more. */
-    checkRoom: async (account: number, bytes: number): Promise<void> => {
-      const { bytes: used } = await store.songs.used(account);
-      if (used + bytes > quota)
-        throw new Refusal(
-          `Your songs take ${inGib(used)} of ${MUSIC_QUOTA_GB} GiB, and there is no room for this one: delete some first`,
-        );
+    /** @throws Refusal where an account has no room for so many bytes more: beside an upload, where they are those of its digest. */
+    checkRoom: async (account: number, bytes: number, { digest = '', tx }: RoomFor = {}): Promise<void> => {
+      const { bytes: songs, deleted } = await store.songs.used(account, tx);
+      const uploads = await store.uploads.bytesBeside(account, digest, tx);
+      const why = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
+      if (why !== undefined) throw new Refusal(why);
     },
   };
 };

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** The library as pages see and change it, and its files as they are sent. */
 export const keeping = (ground: Ground, base: Base): ServerParts => {
   const { database, files, log, now } = ground;
-  const { store, library, songFiles, links, tagger, mark, give } = base;
+  const { store, library, songFiles, links, tagger, mark, give, removeFiles } = base;
   const tickets = makeTickets({ database, store, links });
   const stopping = new AbortController();
   const scan = async (): Promise<void> => {
@@ -35,12 +35,10 @@ export const keeping = (ground: Ground, base: Base): ServerParts => {
       scanning = scan();
     },
     endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets }),
-    forget: async (account) => {
-      for (const id of await store.songs.idsOf(account)) await songFiles.remove(id);
-    },
+    forget: async (account) => removeFiles(await store.songs.idsOf(account)),
     nightly: async () => {
       const time = now().epochMilliseconds;
-      for (const id of await store.songs.purge(time - KEPT_GONE_MS)) await songFiles.remove(id);
+      await removeFiles(await store.songs.purge(time - KEPT_GONE_MS));
       await store.plays.purge(time - DAY_MS);
       await store.tickets.purge(time);
       await tagger.resume();

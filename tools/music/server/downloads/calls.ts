@@ -10,6 +10,7 @@ import { keyOfLink, linkIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/lin
 import type { Base } from '../base.ts';
 import { KINDS, SONG, type SongInput } from './input.ts';
 import { type Asker, statusOfJob, type Telling } from './telling.ts';
+import type { Uploads } from './uploads.ts';
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
@@ -29,10 +30,11 @@ interface Parts {
   readonly jobs: Jobs;
   readonly programs: Programs;
   readonly telling: Telling;
+  readonly uploads: Pick<Uploads, 'dropOf'>;
 }
 
 export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Parts): readonly Handler[] => {
-  const { base, jobs, programs, telling } = parts;
+  const { base, jobs, programs, telling, uploads } = parts;
 
   /** @throws Refusal */
   const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
@@ -91,7 +93,11 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
 
     handle(changedownload, async ({ downloadid, to }, { account }) => {
       let isDone = false;
-      for (const { id } of await group(account, downloadid)) if (await ACTS[to](account, id)) isDone = true;
+      for (const { id } of await group(account, downloadid)) {
+        if (!(await ACTS[to](account, id))) continue;
+        isDone = true;
+        if (to !== 'again') await uploads.dropOf(account, id);
+      }
       // Closing what is closed already is no mistake of anybody.
       if (!isDone && to !== 'saved') throw unknownDownload();
       return {};

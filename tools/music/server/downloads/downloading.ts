@@ -3,7 +3,6 @@ import type { Ground, ServerParts } from '#platform/server/tool.ts';
 import { UPLOAD_LIMIT } from '../../contract/limits.ts';
 import type { Base } from '../base.ts';
 import { lostStore } from '../store/lost.ts';
-import { uploadStore } from '../store/uploads.ts';
 import { downloadCalls, downloadEvents } from './calls.ts';
 import { makeKeeper } from './keepSong.ts';
 import { songKind } from './songJob.ts';
@@ -31,15 +30,14 @@ export const downloading = (ground: Ground, base: Base, options: DownloadingOpti
   });
   const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
   const keeper = makeKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
-  const store = uploadStore(database);
-  const uploads = makeUploads(ground, { base, store, files, jobs, disk, programs });
+  const uploads = makeUploads(ground, { base, files, jobs, disk, programs });
   const downloader = { children, programs, egress, limitBytes, silentMs };
   const kinds = [
     songKind({ downloader, media, jobs, keeper, onStep }),
-    uploadKind({ database, media, programs, files, keeper, store, onFault }),
+    uploadKind({ database, media, programs, files, keeper, store: base.store.uploads, onFault }),
   ];
   return {
-    calls: [...downloadCalls(ground, { base, jobs, programs, telling }), ...uploads.calls],
+    calls: [...downloadCalls(ground, { base, jobs, programs, telling, uploads }), ...uploads.calls],
     events: downloadEvents({ telling }),
     jobKinds: kinds.map((kind) => ({ ...kind, changed: telling.changed })),
     nightly: uploads.nightly,

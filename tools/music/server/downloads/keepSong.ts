@@ -13,6 +13,7 @@ import type { Base } from '../base.ts';
 import { pictureFile, songFile } from '../files/names.ts';
 import type { lostStore } from '../store/lost.ts';
 import type { Origin } from '../store/songs.ts';
+import { UPLOADED } from './input.ts';
 
 export interface KeepGround {
   readonly base: Base;
@@ -120,7 +121,9 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
     fresh: async (keeping: Keeping, made: FinishedSong): Promise<JobOutcome> => {
       const { job, folder, origin, playlist, lost: old } = keeping;
       const { account } = job;
-      await finally_(checkRoom(account, made.bytes));
+      // Its upload makes room for it.
+      const digest = origin.site === UPLOADED ? origin.siteId : undefined;
+      await finally_(checkRoom(account, made.bytes, { digest }));
       const id = old?.id ?? (await idOf(folder));
       const type = made.extension;
       if (made.thumbnail !== undefined) await files.place(join(folder, made.thumbnail), pictureFile(id));
@@ -131,6 +134,8 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
         await library.begin(work, account);
         // The same video may have been fetched twice at once.
         const there = old ?? (await store.songs.from(account, origin, work.tx));
+        // Others may have come meanwhile.
+        if (old !== undefined || there === undefined) await checkRoom(account, made.bytes, { digest, tx: work.tx });
         if (old) await store.songs.refill(work.tx, account, song);
         else if (!there) await library.addSong(work, account, song);
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));

@@ -40,15 +40,20 @@ const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
 export const uploadKind = (ground: UploadGround): JobKind => {
   const { database, media, programs, files, keeper, store, onFault } = ground;
   const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
+  /** It will be no song, however often it is tried. */
+  const giveUp = async ({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> => {
+    await drop(upload);
+    await store.remove(database.db, job.account, upload);
+  };
 
   /** The file, under a name of ours, in the job's folder. @throws JobFailure */
-  const fetch = async ({ job, input, folder, signal }: JobRun<UploadInput>): Promise<string> => {
+  const fetch = async (run: JobRun<UploadInput>): Promise<string> => {
+    const { input, folder, signal } = run;
     const { upload, digest } = input;
     if ((await files.size(uploadFile(upload))) === undefined) throw new JobFailure('final', GONE);
     const path = files.path(uploadFile(upload));
     if ((await digestOf(path, signal)) !== digest) {
-      await drop(upload);
-      await store.remove(database.db, job.account, upload);
+      await giveUp(run);
       throw new JobFailure('final', BROKEN);
     }
     for (const name of await readdir(folder)) if (name !== 'id') await rm(join(folder, name), { recursive: true });
@@ -79,22 +84,23 @@ export const uploadKind = (ground: UploadGround): JobKind => {
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const name = await fetch(run);
       const lost = await keeper.songLost(job.account, origin);
-      try {
-        const made = await media.finishSong({
+      const made = await media
+        .finishSong({
           folder,
           name,
           signal,
           tags: lost ?? {},
           fallbackTitle: input.name.replace(ENDING, ''),
           onProgress: (percent) => progress({ percent }),
+        })
+        .catch(async (error: unknown) => {
+          const isFinal = error instanceof Incomplete || (error instanceof JobFailure && error.means === 'final');
+          if (!isFinal) throw error;
+          await giveUp(run);
+          throw new JobFailure('final', error.message, { cause: error });
         });
-        progress({ title: made.tags.title });
-        return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
-      } catch (error) {
-        // It will not be another file by itself.
-        if (error instanceof Incomplete) throw new JobFailure('final', error.message, { cause: error });
-        throw error;
-      }
+      progress({ title: made.tags.title });
+      return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
     },
   });
 };

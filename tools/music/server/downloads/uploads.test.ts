@@ -85,6 +85,9 @@ test('what is no song, or arrived as something else, is told in a sentence and c
   const begun = await ada.call(startupload, announced(text, 'x.mp3'));
   const { downloadid = 0 } = await send(ada, begun.upload, text);
   expect(await page.end(downloadid)).toMatchObject({ status: 'Download failed', reason: 'No sound in this file' });
+  const kept = () => readdir(join(server.dataDir, 'music', 'uploads'));
+  expect(await kept()).toEqual([]);
+  expect((await ada.call(startupload, announced(text, 'x.mp3'))).offset).toBe(0);
 
   const song = await mediaBytes('song.mp3');
   const other = Buffer.from(song).fill(0x55, 1000, 2000);
@@ -101,6 +104,7 @@ test('what is no song, or arrived as something else, is told in a sentence and c
   const cut = await ada.call(startupload, announced(half, 'half.mp3'));
   const { downloadid: fourth = 0 } = await send(ada, cut.upload, half);
   expect((await page.end(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
+  expect(await kept()).toEqual([]);
 });
 
 test('without ffmpeg nothing is sent for nothing, and what was sent before says why it is no song yet', async () => {
@@ -124,10 +128,11 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
         }
       : tool,
   );
-  await using server = await startServer({ tools });
+  await using server = await startServer({ tools, environment: { MUSIC_QUOTA_GB: '0.001' } });
   const ada = await server.account('Ada');
   await using page = await downloadsPage(server, ada);
   const song = await mediaBytes('song.mp3');
+  const text = Buffer.from('whatever it is');
   const begun = await ada.call(startupload, announced(song));
   isMissing = true;
   const { downloadid = 0 } = await send(ada, begun.upload, song);
@@ -135,8 +140,20 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
   expect(await refusal(ada.call(startupload, { ...announced(song), digest: 'c'.repeat(64) }))).toBe(lack);
 
   isMissing = false;
+  // What is whole takes its room on, until it is a song or is given up.
+  const rest = Math.floor(0.001 * 1024 ** 3) - song.length;
+  const other = { name: 'y.mp3', size: rest + 1, digest: 'c'.repeat(64) };
+  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* finish or cancel some of them/);
+  await ada.call(dropupload, await ada.call(startupload, { ...other, size: rest }));
   await ada.call(changedownload, { downloadid, to: 'again' });
   expect(await page.when(({ downloadid: id, status }) => id === downloadid && status.failed === 3)).toBeDefined();
+
+  const taken = await ada.call(startupload, announced(text));
+  isMissing = true;
+  const { downloadid: closed = 0 } = await send(ada, taken.upload, text);
+  expect((await page.end(closed)).reason).toBe(lack);
+  await ada.call(changedownload, { downloadid: closed, to: 'saved' });
+  expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });
 
 test('more than was announced, more than there is room for, and the upload of another account are refused', async () => {

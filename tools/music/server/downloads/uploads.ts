@@ -13,7 +13,7 @@ import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { Base } from '../base.ts';
-import type { Upload, UploadStore } from '../store/uploads.ts';
+import type { Upload } from '../store/uploads.ts';
 import { playlistIn } from './calls.ts';
 import { UPLOAD, UPLOADED, type UploadInput } from './input.ts';
 
@@ -25,7 +25,6 @@ export const uploadFile = (id: number): string => `music/uploads/${id}.part`;
 
 interface Parts {
   readonly base: Base;
-  readonly store: UploadStore;
   readonly files: Files;
   readonly jobs: Jobs;
   readonly disk: Disk;
@@ -44,7 +43,8 @@ const bytesIn = (data: string): Buffer => {
 
 /** Audio files of one's own, sent in parts that can be sent again. */
 export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>, parts: Parts) => {
-  const { base, store, files, jobs, disk, programs } = parts;
+  const { base, files, jobs, disk, programs } = parts;
+  const { uploads: store } = base.store;
   const inTurn = makeInTurn();
 
   /** Whether there is a song of it already: then nothing needs to be sent. */
@@ -89,9 +89,9 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
 
   const checkRoom = async (account: number, { size, digest }: Pick<Upload, 'size' | 'digest'>): Promise<void> => {
     if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
-    const { files: open_, bytes } = await store.announcedBeside(account, digest);
-    if (open_ >= MOST_OPEN) throw new Refusal(`${MOST_OPEN} uploads are not whole yet: end some of them first`);
-    await base.checkRoom(account, bytes + size);
+    if ((await store.openBeside(account, digest)) >= MOST_OPEN)
+      throw new Refusal(`${MOST_OPEN} uploads are not whole yet: end some of them first`);
+    await base.checkRoom(account, size, { digest });
   };
 
   /** Nothing is sent for nothing. @throws Refusal */
@@ -160,8 +160,11 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
 
   return {
     calls,
+    /** Nobody wants a song of what that job works on any more. */
+    dropOf: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
     /** What nobody went on with. */
     nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - KEPT_MS)),
     forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),
   };
 };
+export type Uploads = ReturnType<typeof makeUploads>;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { onBothDatabases } from '#testing/database.ts';
 import { lacks } from '#testing/machine.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
 import { noise, startMusic } from '#testing/songs.ts';
@@ -15,10 +16,12 @@ import {
   deletesong,
   downloadticket,
   sendsongplaylist,
+  startupload,
   streamaddresses,
   ytgetdata,
 } from '../../contract.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
+import type { Tables } from '../store/tables.ts';
 
 const run = promisify(execFile);
 const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
@@ -314,4 +317,19 @@ test('an account takes its songs and playlists along in its export', async () =>
     playlists: [{ title: 'Best', songs: [ids[1]] }],
   });
   expect(files.get(`music/songs/${ids[1]}.mp3`)?.equals(contents[1] ?? Buffer.alloc(0))).toBe(true);
+});
+
+onBothDatabases('deleted songs take room where they are more than all that an account may have, missing ones none', async ({ databaseUrl }) => {
+  await using server = await startMusic({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
+  const ann = await server.account('ann');
+  const size = 500_000;
+  const announce = () => ann.call(startupload, { name: 'x.mp3', size, digest: 'a'.repeat(64) });
+  const gone = await server.addSongs('ann', [{ size }, { size }]);
+  for (const { id } of gone) await ann.call(deletesong, { id });
+  await announce();
+  const [more] = await server.addSongs('ann', [{ size: 200_000 }, { size }]);
+  await ann.call(deletesong, { id: more?.id ?? 0 });
+  await expect(announce()).rejects.toThrow('deleted ones');
+  await server.database.db.$extendTables<Tables>().updateTable('music_song').set({ is_missing: 1 }).where('gone', 'is', null).execute();
+  await announce();
 });

@@ -10,6 +10,8 @@ import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/music.ts';
 import { nextSongFile, songFile } from './names.ts';
 
+const SCRATCH = 'tags';
+
 interface Parts extends Pick<Ground, 'database' | 'now'> {
   readonly store: MusicStore;
   readonly files: Files;
@@ -30,7 +32,7 @@ export const makeTagger = ({ database, now, store, files, media, log, begin }: P
 
   /** @returns whether the words were still the song's when its file had them. */
   const write = async (account: number, song: Song): Promise<boolean> => {
-    const folder = files.path(`work/tags-${song.id}`);
+    const folder = join(await files.scratch(SCRATCH), String(song.id));
     const to = `tagged.${song.type}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
@@ -85,6 +87,7 @@ export const makeTagger = ({ database, now, store, files, media, log, begin }: P
     },
     /** Goes on with what was left. */
     resume: async (): Promise<void> => {
+      await files.scratch(SCRATCH);
       for (const { account, id } of await store.songs.untagged()) {
         if (stopping.signal.aborted) return;
         renamed(account, id);

@@ -59,7 +59,7 @@ export interface SongsOnWire {
 export const songsOnWire = (songs: readonly Song[]): SongsOnWire => ({
   json: songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(','),
   ids: songs.map(({ id }) => id),
-  used: songs.reduce((sum, { size }) => sum + size, 0),
+  used: songs.reduce((sum, { size, isMissing }) => sum + (isMissing ? 0 : size), 0),
 });
 
 interface Parts {

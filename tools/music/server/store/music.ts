@@ -4,6 +4,7 @@ import { playlistStore } from './playlists.ts';
 import { playStore } from './plays.ts';
 import { songStore } from './songs.ts';
 import { ticketStore } from './tickets.ts';
+import { uploadStore } from './uploads.ts';
 
 /** All SQL of the library. Whatever changes it begins its transaction with `book.raise`. */
 export const musicStore = (database: Database) => ({
@@ -12,6 +13,7 @@ export const musicStore = (database: Database) => ({
   playlists: playlistStore(database),
   plays: playStore(database),
   tickets: ticketStore(database),
+  uploads: uploadStore(database),
 });
 
 export type MusicStore = ReturnType<typeof musicStore>;

@@ -160,15 +160,24 @@ export const songStore = ({ db }: Database) => {
       const row = await found.where('source', '=', source).executeTakeFirst();
       return row && toSong(row);
     },
-    /** How many there are, and their bytes; deleted ones do not count. */
-    used: async (account: number, source: Kysely<unknown> = db): Promise<{ songs: number; bytes: number }> => {
-      const { songs, bytes } = await inside(source)
+    /** How many there are, and the bytes of their files; those of deleted ones apart. What is missing takes none. */
+    used: async (
+      account: number,
+      source: Kysely<unknown> = db,
+    ): Promise<{ readonly songs: number; readonly bytes: number; readonly deleted: number }> => {
+      const { songs, bytes, deleted } = await inside(source)
         .selectFrom('music_song')
-        .select((is) => [is.fn.countAll<number>().as('songs'), is.fn.sum<number | null>('size').as('bytes')])
+        .select(({ fn }) => {
+          const there = fn.sum<number | null>('size').filterWhere('is_missing', '=', 0);
+          return [
+            fn.countAll<number>().filterWhere('gone', 'is', null).as('songs'),
+            there.filterWhere('gone', 'is', null).as('bytes'),
+            there.filterWhere('gone', 'is not', null).as('deleted'),
+          ];
+        })
         .where('account', '=', account)
-        .where('gone', 'is', null)
         .executeTakeFirstOrThrow();
-      return { songs, bytes: bytes ?? 0 };
+      return { songs, bytes: bytes ?? 0, deleted: deleted ?? 0 };
     },
     /** Puts a song behind all others. `book.raise` stands before it in the transaction. */
     add: async (tx: Transaction<unknown>, account: number, fresh: FreshSong): Promise<Song> => {

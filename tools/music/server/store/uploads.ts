@@ -76,19 +76,26 @@ export const uploadStore = ({ db }: Database) => ({
       .executeTakeFirst();
     return row && toUpload(row);
   },
-  /** Bytes that were announced beside this one, of those that no song was made of yet. */
-  announcedBeside: async (
-    account: number,
-    digest: string,
-  ): Promise<{ readonly files: number; readonly bytes: number }> => {
-    const { files, bytes } = await inside(db)
+  /** How many are not whole yet, beside the one of this digest. */
+  openBeside: async (account: number, digest: string): Promise<number> => {
+    const { count } = await inside(db)
       .selectFrom('music_upload')
-      .select((is) => [is.fn.countAll<number>().as('files'), is.fn.sum<number | null>('size').as('bytes')])
+      .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('account', '=', account)
       .where('job', 'is', null)
       .where('digest', '!=', digest)
       .executeTakeFirstOrThrow();
-    return { files, bytes: bytes ?? 0 };
+    return count;
+  },
+  /** Bytes that were announced beside it, of all that no song was made of yet. */
+  bytesBeside: async (account: number, digest: string, source: Kysely<unknown> = db): Promise<number> => {
+    const { bytes } = await inside(source)
+      .selectFrom('music_upload')
+      .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
+      .where('account', '=', account)
+      .where('digest', '!=', digest)
+      .executeTakeFirstOrThrow();
+    return bytes ?? 0;
   },
   begun: async (tx: Transaction<unknown>, account: number, id: number, job: number | undefined): Promise<void> => {
     await inside(tx)
@@ -100,6 +107,11 @@ export const uploadStore = ({ db }: Database) => ({
   },
   remove: async (source: Kysely<unknown>, account: number, id: number): Promise<void> => {
     await inside(source).deleteFrom('music_upload').where('account', '=', account).where('id', '=', id).execute();
+  },
+  /** Forgets what that job was to make a song of. @returns whose files are to go. */
+  removeOfJob: async (account: number, job: number): Promise<readonly number[]> => {
+    const gone = inside(db).deleteFrom('music_upload').where('account', '=', account).where('job', '=', job);
+    return (await gone.returning('id').execute()).map(({ id }) => id);
   },
   /** Forgets those of which nothing was heard since. @returns whose files are to go. */
   purge: async (before: number): Promise<readonly number[]> => {

@@ -1,5 +1,7 @@
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Children } from '#platform/server/children/children.ts';
+import type { Disk } from '#platform/server/disk.ts';
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
 import type { Files } from '#platform/server/files.ts';
 import { rangedOf } from '#platform/server/ranged/parts.ts';
@@ -11,8 +13,7 @@ const STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
 /** The bit rate to be made of one that was asked for, both in kilobits in a second. */
 export const stepOf = (asked: number): number => STEPS.findLast((step) => step <= asked) ?? STEPS[0];
 
-/** Below the folder that every start clears. */
-const FOLDER = 'work/lowered';
+const SCRATCH = 'lowered';
 /** Kept for whoever asks again; the one asked for longest ago goes first. */
 const MOST_KEPT = 40;
 /** Made at once; whoever comes then is sent the song as it is. */
@@ -22,19 +23,18 @@ const PIECE = 64 * 1024;
 
 /** One that is being made, or was. */
 interface Lowered {
-  readonly path: string;
+  /** Its file can be opened. */
+  readonly path: Promise<string>;
   /** In bytes, once it is whole. */
   size: number | undefined;
   isFailed: boolean;
-  /** Its file can be opened. */
-  readonly ready: Promise<void>;
   /** Waits for more of it. */
   grown: PromiseWithResolvers<void>;
 }
 
 /** What there is of it, and then what comes, as it comes. @throws where it cannot be made: the answer breaks off */
 async function* growing(lowered: Lowered): AsyncGenerator<Uint8Array> {
-  const file = await open(lowered.path, 'r');
+  const file = await open(await lowered.path, 'r');
   try {
     for (;;) {
       const { size, isFailed, grown } = lowered; // before reading: what is written behind it is told of
@@ -78,12 +78,12 @@ interface Parts {
   readonly children: Pick<Children, 'run'>;
   /** As `Children.run` takes it; undefined where there is none. */
   readonly ffmpeg: () => Promise<string | undefined>;
-  readonly files: Pick<Files, 'path'>;
+  readonly files: Pick<Files, 'path' | 'scratch'>;
+  readonly disk: Pick<Disk, 'mayKeepFiles'>;
 }
 
 /** Songs in fewer bits, for players on a slow line. They are sent while they are made. */
-export const makeLowered = ({ children, ffmpeg, files }: Parts) => {
-  const folder = files.path(FOLDER);
+export const makeLowered = ({ children, ffmpeg, files, disk }: Parts) => {
   /** By name; the one asked for last stands last. */
   const kept = new Map<string, Lowered>();
   const running = new Set<string>();
@@ -95,26 +95,29 @@ export const makeLowered = ({ children, ffmpeg, files }: Parts) => {
     grown.resolve();
   };
 
+  const drop = async (name: string): Promise<void> => {
+    const lowered = kept.get(name);
+    kept.delete(name);
+    if (lowered) await rm(await lowered.path, { force: true });
+  };
+
   const make = async (name: string, lowered: Lowered, { program, from, kbit }: Making): Promise<void> => {
     try {
-      await lowered.ready;
+      const path = await lowered.path;
       const { code, stopped } = await children.run({
         program,
         args: argsOf(from, name, kbit),
-        folder,
+        folder: dirname(path),
         limits: LIMITS,
         reads: [from],
         onLine: () => tell(lowered),
         signal: stopping.signal,
       });
       if (code !== 0 || stopped !== undefined) throw new Error(`ffmpeg ended with ${stopped ?? code}`);
-      const file = await open(lowered.path, 'r');
-      lowered.size = (await file.stat()).size;
-      await file.close();
+      lowered.size = (await stat(path)).size;
     } catch (error) {
       lowered.isFailed = true;
-      kept.delete(name);
-      await rm(lowered.path, { force: true });
+      await drop(name);
       throw error;
     } finally {
       running.delete(name);
@@ -122,25 +125,32 @@ export const makeLowered = ({ children, ffmpeg, files }: Parts) => {
     }
   };
 
-  /** There for whoever reads, before anything is in it. */
-  const prepare = async (path: string): Promise<void> => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+  /** There for whoever reads, before anything is in it. @returns its path. */
+  const prepare = async (name: string): Promise<string> => {
+    const path = join(await files.scratch(SCRATCH), name);
     await (await open(path, 'w', 0o600)).close();
-    for (const [old, { path: oldPath }] of kept) {
+    for (const old of kept.keys()) {
       if (kept.size <= MOST_KEPT || running.has(old)) break;
-      kept.delete(old);
-      await rm(oldPath, { force: true });
+      await drop(old);
     }
+    return path;
   };
 
   const begin = (name: string, making: Making): Lowered => {
-    const path = `${folder}/${name}`;
     const grown = Promise.withResolvers<void>();
-    const lowered: Lowered = { path, size: undefined, isFailed: false, ready: prepare(path), grown };
+    const lowered: Lowered = { path: prepare(name), size: undefined, isFailed: false, grown };
     kept.set(name, lowered);
     running.add(name);
     make(name, lowered, making).catch(() => undefined); // whoever reads it is told
     return lowered;
+  };
+
+  /** Forgets one that was made, where its file is gone. */
+  const lookFor = async (name: string): Promise<void> => {
+    const known = kept.get(name);
+    if (known?.size === undefined) return;
+    const found = await stat(await known.path).catch(() => undefined);
+    if (found?.size !== known.size && kept.get(name) === known) kept.delete(name);
   };
 
   return {
@@ -148,15 +158,25 @@ export const makeLowered = ({ children, ffmpeg, files }: Parts) => {
     of: async (song: Song, from: string, kbit: number): Promise<EndpointAnswer['body']> => {
       const name = `${song.id}-${song.crc}-${kbit}.mp3`;
       const program = await ffmpeg();
+      await lookFor(name);
       const known = kept.get(name);
-      if (program === undefined || (known === undefined && running.size >= AT_ONCE)) return undefined;
+      if (program === undefined) return undefined;
+      if (known === undefined && (running.size >= AT_ONCE || !disk.mayKeepFiles())) return undefined;
       const lowered = known ?? begin(name, { program, from, kbit });
       kept.delete(name);
       kept.set(name, lowered);
-      await lowered.ready;
-      const { size, path } = lowered;
+      const path = await lowered.path;
+      const { size } = lowered;
       if (size === undefined) return growing(lowered);
       return rangedOf([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+    },
+    /** What was made of a song that is no more. */
+    remove: async (song: number): Promise<void> => {
+      for (const name of kept.keys()) if (name.startsWith(`${song}-`)) await drop(name);
+    },
+    /** Clears away what an earlier server left. */
+    begin: async (): Promise<void> => {
+      await files.scratch(SCRATCH);
     },
     stop: (): void => stopping.abort(new Error('the server stops')),
   };

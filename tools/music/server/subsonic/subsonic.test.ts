@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
@@ -9,7 +9,7 @@ import { onBothDatabases, onSqlite } from '#testing/database.ts';
 import { type MusicServer, startMusic, tone } from '#testing/songs.ts';
 import { musicPlayer } from '#testing/subsonicPlayer.ts';
 import { jsonInZip, readZip } from '#testing/zip.ts';
-import { exportaccount } from '#tools/accounts/contract.ts';
+import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { createplaylist, modplaylist, starsong, ytgetdata } from '../../contract.ts';
 
 const red = (pixels: number) =>
@@ -178,14 +178,14 @@ const withRealSong = async (server: MusicServer) => {
   const sound = await readFile(join(server.dataDir, 'made.mp3'));
   const song = { content: sound, duration: await secondsOf(sound), picture: await picture() };
   const { id } = first(await server.addSongs('Ada', [song]));
-  return { sound, id, player: await musicPlayer(server, account) };
+  return { account, sound, id, player: await musicPlayer(server, account) };
 };
 
 onSqlite(
   'a stream is sought in, and made smaller where the player asks for fewer bits; pictures as large as asked for',
   async () => {
     await using server = await startMusic();
-    const { sound, id, player } = await withRealSong(server);
+    const { account, sound, id, player } = await withRealSong(server);
 
     const part = await player.fetch('stream', { ...player.token, id }, { headers: { range: 'bytes=100-299' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-299/${sound.length}`]);
@@ -204,6 +204,11 @@ onSqlite(
     expect(later.status).toBe(206);
     expect(Buffer.from(await later.arrayBuffer()).equals(one.subarray(10, 20))).toBe(true);
 
+    // One that is gone from the disk is made anew.
+    const folder = join(server.dataDir, 'work', 'lowered');
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    expect((await fetched()).equals(one)).toBe(true);
+
     for (const as of [{ maxBitRate: 320 }, { maxBitRate: 0 }, { maxBitRate: 32, format: 'raw' }]) {
       const whole = await player.fetch('stream', { ...player.token, id, ...as });
       expect(Buffer.from(await whole.arrayBuffer()).equals(sound)).toBe(true);
@@ -219,5 +224,9 @@ onSqlite(
       const art = await player.fetch('getCoverArt', { ...player.token, id, ...(size === 0 ? {} : { size }) });
       expect((await sharp(await art.arrayBuffer()).metadata()).width).toBe(width);
     }
+
+    expect(await readdir(folder)).toHaveLength(1);
+    await account.call(deleteaccount, { password: account.password, username: account.name });
+    expect(await readdir(folder)).toEqual([]);
   },
 );
