@@ -35,12 +35,14 @@ export interface EndpointAnswer {
 
 /**
  * An address outside the API that speaks a protocol of its own: CalDAV, a calendar feed. Whoever asks proves themselves by what that protocol
- * has; cookies and session tokens count for nothing here. Host, Origin and rate of the address are checked before it as for calls.
+ * has; cookies and session tokens count for nothing here. Host, Origin (but see `anyOrigin`) and rate of the address are checked before it as for calls.
  */
 export interface Endpoint {
   readonly methods: readonly string[];
   /** `/dav/*`, `/calendar/feed/:file`. */
   readonly path: `/${string}`;
+  /** Pages of any other site may call it too, and read what it answers: for players and calendars that are pages themselves. */
+  readonly anyOrigin?: boolean;
   /** Largest body in bytes; 64 KiB where left out. */
   readonly bodyLimit?: number;
   readonly run: (request: EndpointRequest) => Promise<EndpointAnswer>;
@@ -87,12 +89,23 @@ export const serveEndpoints = async (http: FastifyInstance, endpoints: readonly 
   await http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const { methods, path, bodyLimit = BODY_LIMIT_BYTES, run } of endpoints)
+    for (const { methods, path, anyOrigin = false, bodyLimit = BODY_LIMIT_BYTES, run } of endpoints) {
+      const config = { anyOrigin };
       scope.route({
         method: [...methods],
         url: path,
+        config,
         bodyLimit,
         handler: async (request, reply) => answer(request, reply, await run(toRequest(request))),
       });
+      if (anyOrigin)
+        scope.options(path, { config }, async (_request, reply) =>
+          reply.code(204).headers({
+            'access-control-allow-methods': methods.join(', '),
+            'access-control-allow-headers': '*',
+            'access-control-max-age': '86400',
+          }),
+        );
+    }
   });
 };

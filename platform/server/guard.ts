@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Addresses, addressKey, isLoopback } from './address.ts';
 import { grown, LOCAL_FACTOR } from './calls.ts';
-import { commonHeaders, HSTS } from './headers.ts';
+import { anyOriginHeaders, commonHeaders, HSTS } from './headers.ts';
 import type { Limits, Rate } from './limits.ts';
 import { securityEvent } from './log.ts';
 import type { OriginRules } from './origin.ts';
@@ -40,11 +40,15 @@ export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: 
     reply.headers(commonHeaders);
     if (request.peer.isHttps) reply.header('strict-transport-security', HSTS);
     const { headers } = request;
+    // No cookie counts there, and browsers send none to an answer that is everybody's.
+    const isForAll = request.routeOptions.config.anyOrigin === true;
+    if (isForAll) reply.headers(anyOriginHeaders);
     const allowed = await rules.isAllowedHost(headers);
     if (!allowed && !HEALTH.has(request.url)) return refuse(request, reply, 'host.refused');
     // Pages and their files are everybody's; all else is called.
     if (!isApi(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
-    if (!rules.isAllowedOrigin(headers) || rules.isCrossSite(headers)) return refuse(request, reply, 'origin.refused');
+    const isOurs = isForAll || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
+    if (!isOurs) return refuse(request, reply, 'origin.refused');
     await limits.use('address', addressKey(request.peer.address), grown(ADDRESS_RATE, request.peer.isLocal));
     return undefined;
   });

@@ -74,4 +74,10 @@ export const commonHeaders: Headers = {
   'permissions-policy': permissionsPolicy,
 };
 
+/** Of what pages of every site may read (`Endpoint.anyOrigin`), instead of those. */
+export const anyOriginHeaders: Headers = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 export const HSTS = 'max-age=31536000';

@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { lacks } from '#testing/machine.ts';
 import { handTimers } from '#testing/timers.ts';
 import { type Children, type ChildWish, ProgramMissing } from './children.ts';
 import { endLeftBehind } from './leftBehind.ts';
 import { makeChildren } from './make.ts';
+import { makePrograms } from './programs.ts';
 
 const LIMITS = { wallMs: 20_000, cpuSeconds: 10, fileBytes: 1024 * 1024 };
 const log = pino({ level: 'silent' });
@@ -218,7 +220,7 @@ test('where the kernel lets it, a program sees its own folder and the system’s
       program: 'sh',
       args: [
         '-c',
-        `pwd; touch made; ls; cat ${secret} /etc/shadow; ls /proc | grep -c '^[0-9]'; cat /proc/net/dev | wc -l`,
+        `pwd; touch made; ls; cat ${secret} /etc/shadow; ls /proc | grep -c '^[0-9]'; readlink /proc/self/ns/net; cat /proc/net/dev | wc -l`,
       ],
       folder,
       limits: LIMITS,
@@ -234,9 +236,32 @@ test('where the kernel lets it, a program sees its own folder and the system’s
   expect([pwd, ...seen.slice(0, 2)]).toEqual(['/job', 'inside', 'made']);
   expect(errors.match(/No such file/g)).toHaveLength(2);
   expect(Number(seen[2])).toBeLessThan(8);
-  expect(Number(seen[3])).toBe(3); // two lines of heading, and loopback
-  expect(Number((await look(true)).output.trim().split('\n').at(-1))).toBeGreaterThanOrEqual(3);
+  const own = await readlink('/proc/self/ns/net');
+  expect(seen[3]).toMatch(/^net:/);
+  expect(seen[3]).not.toBe(own);
+  expect(Number(seen[4])).toBe(3); // two lines of heading, and loopback
+  expect((await look(true)).output.trim().split('\n').at(-2)).toBe(own);
 });
+
+const noSandbox = lacks('bwrap');
+test.skipIf(noSandbox)(
+  `a yt-dlp that its operator names reads itself and what it brings along, and nothing beside it${noSandbox === undefined ? '' : ` (${noSandbox})`}`,
+  async ({ skip }) => {
+    const children = makeChildren({ log });
+    skip((await children.sandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
+    const dataDir = await tempFolder();
+    const ytdlpPath = join(dataDir, 'yt-dlp');
+    const beside = '"$(dirname "$0")"';
+    await writeFile(ytdlpPath, `#!/bin/sh\ncat ${beside}/secret.key && exit 1\ncat ${beside}/_internal/version\n`);
+    await chmod(ytdlpPath, 0o755);
+    await writeFile(join(dataDir, 'secret.key'), 'hidden');
+    await mkdir(join(dataDir, '_internal'));
+    await writeFile(join(dataDir, '_internal', 'version'), '2025.12.01\n');
+    const programs = makePrograms({ children, ytdlpPath, log, now: Temporal.Now.instant });
+    onTestFinished(() => programs.stop());
+    expect((await programs.ytdlp()).version).toBe('2025.12.01');
+  },
+);
 
 test('programs die with a server that is killed', async () => {
   const server = spawn(

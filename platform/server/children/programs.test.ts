@@ -56,7 +56,7 @@ test('what is there is said with its version, what is not with the remedy, and a
   expect((await programs.ytdlp()).version).toBe('2025.12.01');
 });
 
-test('one that its operator names is taken instead of the system’s, with its own folder to read', async () => {
+test('one that its operator names is taken instead of the system’s, with nothing to read but itself', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const { programs, lay } = await openComputer(join(elsewhere, 'yt-dlp'));
@@ -70,7 +70,7 @@ test('one that its operator names is taken instead of the system’s, with its o
   await programs.look();
   expect(await programs.hindrance('download')).toBe('');
   expect(await programs.advice()).toContain('yt-dlp 2023.07.06, 3 years old');
-  expect((await programs.ytdlp()).reads).toEqual([elsewhere]);
+  expect((await programs.ytdlp()).reads).toEqual(['yt-dlp', '_internal'].map((name) => join(elsewhere, name)));
 });
 
 test('a computer that keeps no program within limits says that first', async () => {

@@ -107,7 +107,8 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
     return ffmpeg.version;
   });
   const knowsYtdlp = kept('yt-dlp', async (ask) => {
-    const reads = ytdlpPath === undefined ? [] : [dirname(ytdlpPath)];
+    // The file alone, and what one brings along that is made of several: whatever else lies beside it is not its business.
+    const reads = ytdlpPath === undefined ? [] : [ytdlpPath, join(dirname(ytdlpPath), '_internal')];
     ytdlp = { ...ytdlp, reads, version: versionOfYtdlp(await ask(ytdlp.program, '--version', reads)) };
     return ytdlp.version;
   });

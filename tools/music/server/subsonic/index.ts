@@ -96,5 +96,5 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
       throw error;
     }
   };
-  return [{ methods: ['GET', 'HEAD', 'POST'], path: `${PATH}*`, bodyLimit: BODY_LIMIT_BYTES, run }];
+  return [{ methods: ['GET', 'HEAD', 'POST'], path: `${PATH}*`, anyOrigin: true, bodyLimit: BODY_LIMIT_BYTES, run }];
 };
