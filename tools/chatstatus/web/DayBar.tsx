@@ -22,7 +22,7 @@ interface DayBarProps {
   readonly place: CursorPlace;
 }
 
-const percent = (share: number): string => `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
+export const percent = (share: number): string => `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
 
 /** Time, status and how long it lasts at a moment. */
 const saidAt = (day: ShownDay, at: number) => {
@@ -112,8 +112,8 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
           aria-hidden="true"
         />
       ))}
-      {day.isToday ? (
-        <span className={styles['now']} style={{ left: percent(shareOf(day.until)) }} aria-hidden="true" />
+      {day.goesOn ? (
+        <span className={styles['now']} style={{ left: percent(shareOf(day.until)) }} data-now aria-hidden="true" />
       ) : null}
       {said && at !== undefined ? (
         <>

@@ -2,8 +2,8 @@ import { memo } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import type { Sleep } from '../domain/sleep.ts';
 import { spanText } from '../domain/words.ts';
-import { DayBar, type CursorPlace } from './DayBar.tsx';
-import { clockAt, oddLength, type ShownDay } from './days.ts';
+import { DayBar, percent, type CursorPlace } from './DayBar.tsx';
+import { clockAt, oddLength, ownHours, type ShownDay } from './days.ts';
 import styles from './StatusPage.module.css';
 
 interface DayRowProps {
@@ -20,7 +20,7 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: D
   const odd = oddLength(day);
   const sleeps = [slept, nextSlept].flatMap((sleep) => (sleep && sleep.from < from + length ? [sleep] : []));
   return (
-    <li className={styles['row']}>
+    <li className={styles['row']} data-odd={odd}>
       <div className={styles['date']}>
         <b>{weekday}</b>
         <span className="num">{label}</span>
@@ -35,7 +35,18 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: D
           </span>
         )}
       </div>
-      <DayBar day={day} colours={colours} sleeps={sleeps} place={place} />
+      <div>
+        <DayBar day={day} colours={colours} sleeps={sleeps} place={place} />
+        {odd === undefined ? null : (
+          <div className={`${styles['ownHours']} num`} aria-hidden="true">
+            {ownHours(day).map(({ text, share }) => (
+              <span key={text} style={{ left: percent(share) }}>
+                {text}
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
     </li>
   );
 });

@@ -8,6 +8,7 @@ type Answer = AnswerOf<typeof getstatusesdiscord>;
 type WireDay = Answer['statuses'][string];
 
 const SECOND_MS = 1000;
+const DAY_SECONDS = 86_400;
 
 /** A day as the page shows it, in the browser's zone. Moments are seconds since the epoch. */
 export interface ShownDay {
@@ -16,6 +17,8 @@ export interface ShownDay {
   /** '21 Nov', with the year where that is another one. */
   readonly label: string;
   readonly isToday: boolean;
+  /** Whether it goes on: what is known of it ends now, and not where the recording was stopped. */
+  readonly goesOn: boolean;
   readonly from: number;
   /** Where what is known of it ends. */
   readonly until: number;
@@ -25,9 +28,9 @@ export interface ShownDay {
   readonly slept: Sleep | undefined;
 }
 
-const localDate = (date: string, days = 0): Date => {
+const localDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
-  return new Date(year, month - 1, day + days);
+  return new Date(year, month - 1, day + days, hours);
 };
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -36,7 +39,14 @@ const isoOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth
 const stretchesOf = ({ statuses, endtime }: WireDay): readonly Stretch[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
 
-const toShown = (from: number, day: WireDay, today: string): ShownDay => {
+/** Answers are asked for every minute, and clocks differ a little. */
+const NOW_SECONDS = 120;
+
+const toShown = (
+  from: number,
+  day: WireDay,
+  { today, goesOn }: { readonly today: string; readonly goesOn: boolean },
+): ShownDay => {
   const start = localDate(day.date);
   const isThisYear = day.date.slice(0, 4) === today.slice(0, 4);
   return {
@@ -44,9 +54,10 @@ const toShown = (from: number, day: WireDay, today: string): ShownDay => {
     weekday: start.toLocaleDateString('en', { weekday: 'long' }),
     label: `${start.getDate()} ${start.toLocaleDateString('en', { month: 'short' })}${isThisYear ? '' : ` ${start.getFullYear()}`}`,
     isToday: day.date === today,
+    goesOn,
     from,
     until: day.endtime,
-    length: localDate(day.date, 1).getTime() / SECOND_MS - from,
+    length: localDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
     stretches: stretchesOf(day),
     slept: day.slept,
   };
@@ -60,9 +71,10 @@ export const shownDays = ({ statuses }: Answer, now: number): readonly ShownDay[
   const today = isoOf(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
+      const goesOn = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
       const before = known.get(day);
-      if (before && before.isToday === (day.date === today)) return before;
-      const shown = toShown(Number(from), day, today);
+      if (before && before.isToday === (day.date === today) && before.goesOn === goesOn) return before;
+      const shown = toShown(Number(from), day, { today, goesOn });
       known.set(day, shown);
       return shown;
     })
@@ -76,6 +88,21 @@ export const clockAt = ({ from, length }: ShownDay, at: number): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
+const OWN_HOURS = [6, 12, 18];
+
+/** Where hours stand in a day that has not the hours of others, as shares of its length. */
+export const ownHours = ({
+  date,
+  from,
+  length,
+}: ShownDay): readonly { readonly text: string; readonly share: number }[] =>
+  length === DAY_SECONDS
+    ? []
+    : OWN_HOURS.map((hour) => ({
+        text: two(hour),
+        share: (localDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
+      }));
+
 /** Its length, where that is not that of other days. */
 export const oddLength = ({ length }: ShownDay): string | undefined =>
-  length === 86_400 ? undefined : spanText(length).replace(' h', ' hours');
+  length === DAY_SECONDS ? undefined : spanText(length).replace(' h', ' hours');

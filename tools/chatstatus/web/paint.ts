@@ -10,7 +10,7 @@ const HOUR = 3600;
 const RADIUS = 2;
 /** The shortest is seen. */
 const LEAST_PX = 2;
-const HATCH_PX = 7;
+const HATCH_PX = 10;
 
 interface Box {
   readonly x: number;
@@ -31,7 +31,7 @@ const hatch = (context: CanvasRenderingContext2D, { x, y, width, height }: Box):
     context.moveTo(at, y + height);
     context.lineTo(at + height, y);
   }
-  context.lineWidth = 1.5;
+  context.lineWidth = 2;
   context.stroke();
   context.restore();
 };
@@ -59,7 +59,7 @@ export const paintDay = (canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   canvas.height = Math.round(BAR_HEIGHT * ratio);
   context.scale(ratio, ratio);
   const at = (moment: number): number => ((moment - day.from) / day.length) * width;
-  context.fillStyle = drawable('var(--line)');
+  context.fillStyle = drawable('var(--line-2)');
   for (let hour = HOUR; hour < day.length; hour += HOUR)
     context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
