@@ -1,8 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
-import type { RefObject } from 'react';
-import { Switch } from '#platform/web/ui/Switch.tsx';
-import type { View } from '../domain/status.ts';
+import { useState, type ReactNode, type RefObject } from 'react';
 import styles from './StatusPage.module.css';
 
 /** As the call takes it. */
@@ -10,25 +7,29 @@ const LONGEST = 100;
 
 interface CodeFormProps {
   readonly field: RefObject<HTMLInputElement | null>;
-  readonly typed: string;
-  readonly setTyped: (typed: string) => void;
-  readonly submit: () => void;
+  /** Whose days are shown. */
+  readonly code: string | undefined;
+  readonly submit: (typed: string) => void;
   readonly isAsking: boolean;
-  readonly view: View;
-  readonly cycle: () => void;
-  readonly keeps: boolean;
-  readonly setKeeps: (keeps: boolean) => void;
+  /** What belongs beside it. */
+  readonly children: ReactNode;
 }
 
-/** The code and what is looked at. */
-export function CodeForm(props: CodeFormProps) {
-  const { field, typed, setTyped, submit, isAsking, view, cycle, keeps, setKeeps } = props;
+/** The code of the days, to be typed. */
+export function CodeForm({ field, code = '', submit, isAsking, children }: CodeFormProps) {
+  const [typed, setTyped] = useState(code);
+  const [shown, setShown] = useState(code);
+  if (code !== shown) {
+    // A link was opened.
+    setShown(code);
+    setTyped(code);
+  }
   return (
     <form
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        submit(typed);
       }}
     >
       <TextInput
@@ -47,17 +48,7 @@ export function CodeForm(props: CodeFormProps) {
       <Button type="submit" variant="primary" className={styles['submit'] ?? ''} loading={isAsking}>
         Submit
       </Button>
-      <Button
-        className={styles['cycle'] ?? ''}
-        leftSection={<IconRefresh size={16} stroke={1.75} />}
-        onClick={cycle}
-        title="Show both, pc or mobile"
-      >
-        Show {view}
-      </Button>
-      <span className={styles['keep']} title="In this browser: this page then opens with the days">
-        <Switch label="Keep the code" isOn={keeps} onSwitch={setKeeps} />
-      </span>
+      {children}
     </form>
   );
 }

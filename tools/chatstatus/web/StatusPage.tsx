@@ -1,10 +1,12 @@
-import { IconPlugConnectedX } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useCommands } from '#platform/web/commands.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { useRemembered } from '#platform/web/remember.ts';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
 import { VIEWS, type View } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import { Axis } from './Axis.tsx';
@@ -77,35 +79,36 @@ function Days({ answer }: DaysProps) {
 
 const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'both';
 
-/** The code that is asked for, which is kept in this browser if that is wished. */
+/** The code that is asked for, and whether this browser keeps it. */
 const useCode = () => {
   const { hash } = useLocation();
   const go = useGo();
   const [kept = '', setKept] = useRemembered('chatstatus.code');
-  // The bot's link has the code behind its #.
-  const [first] = useState(hash.slice(1) || kept);
-  const [typed, setTyped] = useState(first);
-  const [code, setCode] = useState(first === '' ? undefined : first);
+  const [code, ask] = useState(kept === '' ? undefined : kept);
   const [keeps, setKeeps] = useState(kept !== '');
-  const [taken, setTaken] = useState(hash);
+  const [taken, setTaken] = useState('');
   if (hash !== taken) {
     setTaken(hash);
-    // Another link, opened where the page stood already.
+    // The bot's link has a code behind its #, which may be somebody else's: what is kept stays as it is.
     if (hash !== '') {
-      setTyped(hash.slice(1));
-      setCode(hash.slice(1));
+      ask(hash.slice(1));
+      setKeeps(hash.slice(1) === kept);
     }
   }
   useEffect(() => {
     // Whoever looks at the address, or at where the browser was, does not see it.
     if (hash !== '') go(statusPage.path, { replace: true });
   }, [hash, go]);
-  return { typed, setTyped, code, setCode, keeps, setKeeps, setKept };
+  const keep = (isWished: boolean): void => {
+    setKeeps(isWished);
+    if (!isWished) setKept('');
+  };
+  return { code, ask, keeps, keep, setKept };
 };
 
 /** Days of a person of a chat platform, by the code that its bot gave. */
 export default function StatusPage() {
-  const { typed, setTyped, code, setCode, keeps, setKeeps, setKept } = useCode();
+  const { code, ask, keeps, keep, setKept } = useCode();
   const [view, setView] = useState<View>('both');
   const { answer, problem, isFetching, again } = useStatuses(code, view);
   const platforms = usePlatforms();
@@ -117,15 +120,7 @@ export default function StatusPage() {
     if (keeps && isKnown && code !== undefined) setKept(code);
   }, [keeps, isKnown, code, setKept]);
 
-  const submit = (): void => {
-    if (typed === code) again();
-    else setCode(typed);
-  };
   const cycle = (): void => setView(nextView);
-  const keep = (isWished: boolean): void => {
-    setKeeps(isWished);
-    if (!isWished) setKept('');
-  };
   useCommands([
     { id: 'chatstatus.code', name: 'Enter a code', keys: '/', opensField: true, run: () => field.current?.select() },
     { id: 'chatstatus.view', name: 'Show both, pc or mobile', keys: 'v', run: cycle },
@@ -137,15 +132,22 @@ export default function StatusPage() {
       <div className={styles['head']}>
         <CodeForm
           field={field}
-          typed={typed}
-          setTyped={setTyped}
-          submit={submit}
+          code={code}
+          submit={(typed) => (typed === code ? again() : ask(typed))}
           isAsking={isFetching && !isKnown}
-          view={view}
-          cycle={cycle}
-          keeps={keeps}
-          setKeeps={keep}
-        />
+        >
+          <Button
+            className={styles['cycle'] ?? ''}
+            leftSection={<IconRefresh size={16} stroke={1.75} />}
+            onClick={cycle}
+            title="Show both, pc or mobile"
+          >
+            Show {view}
+          </Button>
+          <span className={styles['keep']} title="In this browser: this page then opens with the days">
+            <Switch label="Keep the code" isOn={keeps} onSwitch={keep} />
+          </span>
+        </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}
       </div>
       <div className={styles['body']}>

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { makeFakePlatform } from '#testing/chatPlatform.ts';
+import { startServer } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { handTimers } from '#testing/timers.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
@@ -11,6 +12,8 @@ import { chatStatusWith } from '../server/index.ts';
 import { GRACE_MS } from '../server/recorder.ts';
 
 const ANN = '100000000000000001';
+const BEN = '100000000000000002';
+const CAT = '100000000000000003';
 const ZONE = 'Europe/Berlin';
 const NOW = Temporal.Instant.from('2026-11-21T13:12:00Z');
 const clock = { now: NOW };
@@ -38,18 +41,38 @@ const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[]
   [23.4, 'offline', 'offline'],
 ];
 
+/** Time passes, and the platform is heard. */
+const passTo = (moment: Temporal.Instant): void => {
+  while (Temporal.Instant.compare(clock.now, moment) < 0) {
+    const next = clock.now.add({ minutes: 2 });
+    clock.now = Temporal.Instant.compare(next, moment) < 0 ? next : moment;
+    fake.pulse();
+  }
+};
+const inBerlin = (text: string): Temporal.Instant => Temporal.ZonedDateTime.from(`${text}[${ZONE}]`).toInstant();
+const codeOf = async (person: string): Promise<string> =>
+  /`([\w-]{19})`/.exec(await fake.order(person, 'start'))?.[1] ?? '';
+
 let code = '';
+/** Of somebody who was recorded while the clocks went back. */
+let autumn = '';
+/** Of somebody who stopped it this morning. */
+let stopped = '';
 beforeAll(async () => {
   if (site.lack !== undefined) return;
+  clock.now = inBerlin('2026-10-24T06:00');
+  autumn = await codeOf(BEN);
+  passTo(inBerlin('2026-10-26T06:00'));
+  await fake.order(BEN, 'stop');
   const first = Temporal.PlainDate.from('2026-11-08');
-  clock.now = first.toZonedDateTime({ timeZone: ZONE, plainTime: '06:00' }).toInstant();
-  code = /`([\w-]{19})`/.exec(await fake.order(ANN, 'start'))?.[1] ?? '';
+  clock.now = inBerlin('2026-11-08T06:00');
+  code = await codeOf(ANN);
   for (let day = 0; day < 14; day += 1)
     for (const [hour, both, mobile] of HABITS) {
       const start = first.add({ days: day }).toZonedDateTime(ZONE);
       const moment = start.add({ minutes: Math.round((hour + Math.sin(day * 3 + hour) * 0.2) * 60) }).toInstant();
       if (Temporal.Instant.compare(moment, NOW) > 0) break;
-      clock.now = moment;
+      passTo(moment);
       if (day === 5 && hour === 12.2) {
         fake.lose();
         timers.turn(GRACE_MS);
@@ -57,7 +80,10 @@ beforeAll(async () => {
       if (day === 5 && hour === 17.1) fake.regain();
       fake.show(ANN, { both, pc: mobile === 'offline' ? both : 'offline', mobile });
     }
-  clock.now = NOW;
+  stopped = await codeOf(CAT);
+  passTo(NOW.subtract({ minutes: 10 }));
+  await fake.order(CAT, 'stop');
+  passTo(NOW);
   await fake.order(ANN, 'start'); // in turn behind all that
 });
 
@@ -161,9 +187,12 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await picture(page, 'sleepstatus-phone-tip');
     for (const [width, count] of [
       [320, 5],
-      [500, 7],
-      [700, 13],
-      [900, 25],
+      [399, 5],
+      [400, 7],
+      [599, 7],
+      [600, 13],
+      [799, 13],
+      [800, 25],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await settle(page);
@@ -179,6 +208,70 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await page.reload();
     await heading(page, 'Enter code').waitFor();
     expect(await field(page).inputValue()).toBe('');
+  });
+
+  test('somebody’s link shows their days, and what this browser keeps stays until a code is kept by hand', async () => {
+    const kept = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
+    const keep = () => page.getByRole('switch', { name: 'Keep the code' });
+    const page = await open({ stored: { 'pegboard.chatstatus.code': code } }, `#${autumn}`);
+    await bar(page, 'Sunday 25 Oct').waitFor();
+    expect(await keep().isChecked()).toBe(false);
+    await page.reload();
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    expect([await field(page).inputValue(), await keep().isChecked(), await kept()]).toEqual([code, true, code]);
+
+    await page.goto(`/sleepstatus#${autumn}`);
+    await bar(page, 'Sunday 25 Oct').waitFor();
+    expect([await field(page).inputValue(), await keep().isChecked(), await kept()]).toEqual([autumn, false, code]);
+    await field(page).fill(stopped);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => bars(page).count()).toBe(1);
+    expect(await kept()).toBe(code);
+    await keep().click();
+    await expect.poll(kept).toBe(stopped);
+    await field(page).fill(autumn);
+    await page.keyboard.press('Enter');
+    await expect.poll(kept).toBe(autumn);
+    await page.reload();
+    await bar(page, 'Sunday 25 Oct').waitFor();
+  });
+
+  test('a day of 25 hours has hours of its own', async () => {
+    const page = await open({}, `#${autumn}`);
+    const row = page.getByRole('listitem').filter({ has: bar(page, 'Sunday 25 Oct') });
+    await row.getByText('25 hours').waitFor();
+    const placeOf = async (hour: string) => {
+      const box = await row.getByText(hour, { exact: true }).boundingBox();
+      const of = await bar(page, 'Sunday 25 Oct').boundingBox();
+      return box && of ? Math.round(((box.x + box.width / 2 - of.x) / of.width) * 25 * 10) / 10 : undefined;
+    };
+    expect([await placeOf('06'), await placeOf('12'), await placeOf('18')]).toEqual([7, 13, 19]);
+    expect(await page.getByText('18', { exact: true }).count()).toBe(2);
+    await picture(page, 'sleepstatus-autumn');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(page, 'sleepstatus-autumn-phone');
+    expect(await findBarriersInBoth(page)).toEqual([]);
+  });
+
+  test('where it is now is drawn while it goes on, and not where it was stopped', async () => {
+    const page = await open({}, `#${code}`);
+    const now = page.locator('[data-now]');
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    expect(await now.count()).toBe(1);
+    await field(page).fill(stopped);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => bars(page).count()).toBe(1);
+    expect(await now.count()).toBe(0);
+  });
+
+  test('a server without a bot says so, and how one is set up', async () => {
+    await using server = await startServer();
+    const page = await site.browser.open(server.origin, '/sleepstatus');
+    await heading(page, 'Enter code').waitFor();
+    await page
+      .getByText(/^No chat platform is set up on this server\. .* DISCORD_TOKEN .* docs\/chatstatus\.md says how\.$/)
+      .waitFor();
+    await picture(page, 'sleepstatus-none');
   });
 
   test('what the server says instead of days is a heading; a line that is down is said above the days', async () => {
