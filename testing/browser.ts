@@ -173,16 +173,17 @@ export const dialogOpen = async (dialog: Locator): Promise<void> => {
   await settle(dialog.page());
 };
 
+const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
+  button.click({ timeout }).then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Presses a button that acts at its second press, with what is looked at in between. It falls back after 4 s: where a busy machine stood still
  * for so long, it is asked once more.
  */
 export const pressTwice = async (first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> => {
-  const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
-    button.click({ timeout }).then(
-      () => true,
-      () => false,
-    );
   await first.click();
   for (let left = 5; left > 0; left -= 1) {
     await between?.();

@@ -26,7 +26,7 @@ const bringBackDay = async (id: number, iso: string): Promise<void> => {
   await save({ ...dataOf(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
 };
 
-const offer = (one: Undoable): void => notices.offer(one.what, 'Undo', () => void one.run());
+const offer = (one: Undoable): void => void notices.offer(one.what, 'Undo', () => void one.run());
 
 /** Everything of the calendar is asked for anew. What takes it back tells its own failure. */
 const useAfter = () => {

@@ -289,34 +289,6 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     expect([typed(first), typed(second)]).toEqual([[], ['by keys']]);
   });
 
-  /** Settles once so many events have said that the left button is held. */
-  const saidHeld = (page: Page, times: number): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let said = 0;
-    page.on('websocket', (line) =>
-      line.on('framesent', ({ payload }) => {
-        if (/"motion".*"lmb":true/.test(String(payload))) said += 1;
-        if (said === times) resolve();
-      }),
-    );
-    return promise;
-  };
-
-  test('goes on saying that LMB is held where the phone has no tilt, or the computer would let it go', async () => {
-    let said: Promise<void> | undefined;
-    await using work = await atWork({
-      size: 'phone',
-      plainHttp: true,
-      before: async (blank) => void (said = saidHeld(blank, 5)),
-    });
-    const lmb = await work.page.getByRole('button', { name: 'LMB' }).boundingBox();
-    await work.page.mouse.move((lmb?.x ?? 0) + 20, (lmb?.y ?? 0) + 20);
-    await work.page.mouse.down();
-    await said;
-    await work.page.mouse.up();
-    await work.device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
-  });
-
   test('is a mouse on the phone: LMB is held while touched, Lift toggles', async () => {
     await using work = await atWork({ size: 'phone' });
     const panel = work.page.getByRole('region', { name: 'Mouse panel' });

@@ -320,6 +320,13 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
     });
   };
 
+  const keepChanges = async (changes: readonly Change[]): Promise<void> => {
+    const at = clock.now();
+    await held.run((one) => make(one, changes, at));
+    // With a line nobody is told that it is kept here.
+    if (isOffline()) tell();
+  };
+
   return {
     standing: now,
     subscribe: (each) => {
@@ -333,15 +340,7 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
       if (named?.of !== ids) named = { of: ids, sent: new Map([...ids].map(([sent, its]) => [its, sent])) };
       return named.sent.get(id) ?? id;
     },
-    change: (changes) => {
-      const at = clock.now();
-      void held
-        .run((one) => make(one, changes, at))
-        .then(() => {
-          // With a line nobody is told that it is kept here.
-          if (isOffline()) tell();
-        });
-    },
+    change: (changes) => void keepChanges(changes),
     hear: (event) => {
       const replica = held.shown();
       void held.run((one) => told(one, event));
