@@ -23,7 +23,6 @@ import styles from './ScreenTimePage.module.css';
 const GoalsPanel = latePart(async () => (await import('./goals/GoalsPanel.tsx')).GoalsPanel);
 
 const NO_NAMES: readonly string[] = [];
-const NO_CATEGORIES: Readonly<Record<string, readonly string[]>> = {};
 const NO_COMPUTERS: Computers = {};
 
 interface UsageProps {
@@ -52,7 +51,7 @@ const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
   // Whether a remembered computer is still there is not known before their names are.
-  const list = useApplications(scope, deviceid === ALL || computers.isFetched);
+  const list = useApplications(deviceid, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
   // A pressed button answers at once; what is known of all that is on is looked through after that.
@@ -94,25 +93,17 @@ function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: Midd
 }
 
 interface GoalsProps {
-  readonly screen: ReturnType<typeof useScreen>;
+  readonly scope: Scope;
   readonly computers: Computers;
 }
 
 /** The goals beside the days; on narrower windows below them. */
-function Goals({ screen: { scope, list, picking }, computers }: GoalsProps) {
-  const data = list.data?.data;
-  const categories = useMemo(
-    () =>
-      data
-        ? Object.fromEntries(Object.entries(data).map(([category, own]) => [category, own.map(({ name }) => name)]))
-        : NO_CATEGORIES,
-    [data],
-  );
+function Goals({ scope, computers }: GoalsProps) {
   return (
     <div className={styles['goals']}>
       <div className={styles['stick']}>
         <Suspense>
-          <GoalsPanel scope={scope} computers={computers} categories={categories} colours={picking.colours} />
+          <GoalsPanel scope={scope} computers={computers} />
         </Suspense>
       </div>
     </div>
@@ -189,7 +180,7 @@ export function Usage(props: UsageProps) {
             onDay={dialogs.openDay}
           />
         </div>
-        {options.goals ? <Goals screen={screen} computers={picking.device.computers} /> : null}
+        {options.goals ? <Goals scope={screen.scope} computers={picking.device.computers} /> : null}
       </div>
       {options.breakdown && screen.list.data ? (
         <Below
@@ -201,7 +192,7 @@ export function Usage(props: UsageProps) {
         />
       ) : null}
       <DayDialogs dialogs={dialogs} scope={screen.scope} computers={picking.device.computers} />
-      {place === 'sheet' && sheet ? <PickerSheet {...sheet} {...picking} onClose={() => setSheet(undefined)} /> : null}
+      {place !== 'aside' && sheet ? <PickerSheet {...sheet} {...picking} onClose={() => setSheet(undefined)} /> : null}
     </div>
   );
 }

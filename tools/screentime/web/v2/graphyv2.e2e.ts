@@ -191,6 +191,12 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     await button(chosen, 'Hide firefox').waitFor();
     await page.keyboard.press('a');
     await inFocus(button(page, /^total/));
+    // It has no field of its own.
+    await page.keyboard.press('/');
+    const finder = page.getByRole('dialog', { name: 'Apps' });
+    await inFocus(finder.getByRole('textbox', { name: 'Find an app' }));
+    await page.keyboard.press('Escape');
+    await finder.waitFor({ state: 'detached' });
     await button(page, /^work/).click();
     const work = page.getByRole('group', { name: 'work' });
     await button(work, /^code/).click();
@@ -221,6 +227,8 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     expect(await toggle(page, 'Count overlaps once').count()).toBe(0);
     // gimp was never used on it.
     expect(await button(appsOf(page), /^gimp/).count()).toBe(0);
+    await page.keyboard.press('/');
+    await inFocus(appsOf(page).getByRole('textbox', { name: 'Find an app' }));
   });
 
   test('days before the last two weeks come when they are asked for', async () => {
@@ -261,5 +269,8 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     });
     const bars = page.getByRole('group', { name: 'Hours of the past two weeks' });
     await bars.getByRole('button', { name: '3.3 hours of code' }).waitFor();
+    // It was heard, and never used.
+    await bars.getByRole('button', { name: '0.0 hours of vlc' }).click();
+    await page.getByRole('article', { name: 'vlc' }).getByText('Never in focus', { exact: true }).waitFor();
   });
 });

@@ -63,13 +63,3 @@ export interface PeriodsProps {
 
 /** Names by id. */
 export type Computers = Readonly<Record<string, string>>;
-
-/** `goals/GoalsPanel.tsx`: the cards, the add button and the editor. It asks for the goals itself, and draws its own `aside`. */
-export interface GoalsPanelProps {
-  readonly scope: Scope;
-  readonly computers: Computers;
-  /** Names of applications by category. */
-  readonly categories: Readonly<Record<string, readonly string[]>>;
-  /** CSS, by application. */
-  readonly colours: ReadonlyMap<string, string>;
-}

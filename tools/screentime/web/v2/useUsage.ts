@@ -30,7 +30,7 @@ export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
 };
 
 /** The list of applications and days. */
-export const useApplications = ({ deviceid }: Scope, signedIn: boolean) =>
+export const useApplications = (deviceid: string, signedIn: boolean) =>
   useQuery({
     queryKey: [SCREEN_TIME, 'applications', deviceid],
     enabled: signedIn,

@@ -35,7 +35,7 @@ function Change({ percent, text }: ChangeProps) {
   );
 }
 
-/** All that is known of an application (specification 2, section 2.2); the last two lines are ours. */
+/** All that is known of an application (specification 2, section 2.2); the last two lines are ours. What was heard or open alone was never used. */
 export function DetailCard({ application: { name, colour, stats } }: { readonly application: ShownApplication }) {
   return (
     <article className={styles['card']} aria-label={name}>
@@ -49,7 +49,7 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
         <Line name="Change">
           <Change percent={stats.percentchange} text={stats.percentchangetext} />
         </Line>
-        <Line name="Last Used">{stats.lastused}</Line>
+        <Line name="Last Used">{stats.enabled ? stats.lastused : 'Never in focus'}</Line>
         <Line name="Total time">{stats.prettytotaltime}</Line>
         <Line name="Percent of total time">{stats.percenttimeusedtotal}%</Line>
         <Line name="Percent of total time in last two weeks">{stats.percenttimeusedlasttwoweeks}%</Line>

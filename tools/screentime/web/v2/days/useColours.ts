@@ -7,7 +7,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 /** The colour of each application, and the names of all of them. */
 export const useColours = (scope: Scope) => {
-  const { data } = useApplications(scope, true);
+  const { data } = useApplications(scope.deviceid, true);
   const colours = useMemo(() => (data ? coloursBy(data) : NONE), [data]);
   return {
     colourOf: useCallback((application: string) => colours.get(application) ?? NEUTRAL, [colours]),

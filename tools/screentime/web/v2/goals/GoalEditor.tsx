@@ -19,7 +19,10 @@ import {
 } from '../../../domain/options.ts';
 import { Combo } from '../../choice/Combo.tsx';
 import type { Choice } from '../../choice/FilterList.tsx';
-import type { GoalsPanelProps } from '../parts.ts';
+import { ALL } from '../choices.ts';
+import type { Computers } from '../parts.ts';
+import { coloursBy } from '../picker/apps.ts';
+import { useApplications } from '../useUsage.ts';
 import { FillBar } from './FillBar.tsx';
 import { NEW_GOAL, NEW_ID, useGoalActs, type Achieved, type Fields } from './useGoals.ts';
 import { useStanding } from './useStanding.ts';
@@ -32,6 +35,7 @@ const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
   [TIME_SPENT]: choicesOf(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
   [TIMES_OPENED]: choicesOf(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
 };
+const REMOVED = 'A computer that was removed';
 const DAY_CHOICES = choicesOf(DAYS, daysLabel);
 
 const GOAL_TYPES = [
@@ -43,10 +47,35 @@ const TIMESPANS = [
   { value: 'between', label: 'Between dates', disabled: 'not implemented (or ever)' },
 ] as const;
 
-type Surroundings = Pick<GoalsPanelProps, 'computers' | 'categories' | 'colours'>;
+/** What can be aimed at. */
+interface Targets {
+  /** Names of applications by category. */
+  readonly categories: Readonly<Record<string, readonly string[]>>;
+  /** CSS, by application. */
+  readonly colours: ReadonlyMap<string, string>;
+}
+const NO_TARGETS: Targets = { categories: {}, colours: new Map() };
 
-/** What can be aimed at: all applications together and each of them with its category, or the categories. */
-const targetsOf = (kind: Fields['typeoftarget'], { categories, colours }: Surroundings): readonly Choice[] => {
+/** What was used on any computer, whichever is looked at: a goal may be for all of them. */
+const useTargets = () => {
+  const { data, error } = useApplications(ALL, true);
+  const targets = useMemo(
+    (): Targets =>
+      data
+        ? {
+            categories: Object.fromEntries(
+              Object.entries(data.data).map(([category, own]) => [category, own.map(({ name }) => name)]),
+            ),
+            colours: coloursBy(data),
+          }
+        : NO_TARGETS,
+    [data],
+  );
+  return { targets, isLost: error !== null && data === undefined };
+};
+
+/** All applications together and each of them with its category, or the categories. */
+const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
   const colourOf = (name: string) => {
     const colour = colours.get(name);
@@ -59,7 +88,7 @@ const targetsOf = (kind: Fields['typeoftarget'], { categories, colours }: Surrou
 };
 
 /** The fields as they are edited; of each sort of target the one chosen last is kept. */
-const useFields = (before: Fields, { categories }: Surroundings) => {
+const useFields = (before: Fields, { categories }: Targets) => {
   const [fields, setFields] = useState(before);
   const set = (some: Partial<Fields>): void => setFields((now) => ({ ...now, ...some }));
   const others = useRef<Partial<Record<Fields['typeoftarget'], string>>>({});
@@ -120,7 +149,8 @@ function LimitSwitch({ isOn, onChange }: LimitProps) {
   );
 }
 
-function Standing({ fields, computer }: { readonly fields: Fields; readonly computer: string | undefined }) {
+function Standing({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
+  const computer = fields.deviceid === ALL_DEVICES ? undefined : (computers[String(fields.deviceid)] ?? REMOVED);
   const standing = useStanding(fields, computer);
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
@@ -178,22 +208,20 @@ function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootP
   );
 }
 
-interface GoalEditorProps extends Surroundings {
+interface GoalEditorProps {
   /** Undefined: a new one. */
   readonly achieved: Achieved | undefined;
+  readonly computers: Computers;
   readonly onClose: () => void;
 }
 
 /** 'Create/Edit Goal'. What goes wrong is said in it, and nothing chosen is lost. */
-export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
+export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
+  const { targets, isLost } = useTargets();
   const [before] = useState(achieved?.goal ?? NEW_GOAL);
-  const { fields, set, setKind, setGoalType } = useFields(before, around);
+  const { fields, set, setKind, setGoalType } = useFields(before, targets);
   const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
-  const targets = useMemo(
-    () => targetsOf(fields.typeoftarget, around),
-    // oxlint-disable-next-line react/exhaustive-deps -- `around` is made anew at every drawing; these two of it are read
-    [fields.typeoftarget, around.categories, around.colours],
-  );
+  const choices = useMemo(() => choicesAmong(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
   // A second press may come before the first one is drawn.
   const isSent = useRef(false);
   const once = (send: () => Promise<unknown>): void => {
@@ -206,15 +234,14 @@ export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
       });
   };
   const hasCategories =
-    fields.typeoftarget === 'cat' || Object.keys(around.categories).some((name) => name !== UNASSIGNED);
+    fields.typeoftarget === 'cat' || Object.keys(targets.categories).some((name) => name !== UNASSIGNED);
   const kinds = [{ value: 'app', label: 'App' } as const, { value: 'cat', label: 'Category' } as const];
   const isRight = isAmount(fields.goaltype, fields.goalseconds);
   const amountText = amountLabel(fields.goaltype, fields.goalseconds);
-  const computers = [
+  const devices = [
     { value: String(ALL_DEVICES), label: 'All devices' },
-    ...Object.entries(around.computers).map(([value, label]) => ({ value, label })),
+    ...Object.entries(computers).map(([value, label]) => ({ value, label })),
   ];
-  const computer = fields.deviceid === ALL_DEVICES ? undefined : around.computers[String(fields.deviceid)];
   return (
     <Dialog
       title="Create/Edit Goal"
@@ -239,9 +266,10 @@ export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
           </Field>
           <Combo
             label="Target"
-            choices={targets}
+            choices={choices}
             value={fields.target}
             fallback={fields.target}
+            wrong={isLost ? 'The apps could not be loaded' : undefined}
             onPick={(target) => set({ target })}
           />
           <Field label="Type of goal">
@@ -272,13 +300,13 @@ export function GoalEditor({ achieved, onClose, ...around }: GoalEditorProps) {
           />
           <Dropdown
             label="Computer(s)"
-            options={computers}
+            options={devices}
             value={String(fields.deviceid)}
-            placeholder="A computer that was removed"
+            placeholder={REMOVED}
             onPick={(id) => set({ deviceid: Number(id) })}
           />
           <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
-          <Standing fields={fields} computer={computer} />
+          <Standing fields={fields} computers={computers} />
         </div>
         <Foot
           error={saving.error ?? deleting.error}

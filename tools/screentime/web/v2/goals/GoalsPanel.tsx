@@ -3,7 +3,7 @@ import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { latePart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import type { GoalsPanelProps } from '../parts.ts';
+import type { Computers, Scope } from '../parts.ts';
 import { FillBar } from './FillBar.tsx';
 import { GoalHistory } from './GoalHistory.tsx';
 import { useGoals, type Achieved } from './useGoals.ts';
@@ -41,8 +41,13 @@ function GoalCard({ achieved, onEdit }: { readonly achieved: Achieved; readonly 
   );
 }
 
+interface GoalsPanelProps {
+  readonly scope: Scope;
+  readonly computers: Computers;
+}
+
 /** Goals of the account as cards, each with its editor behind the pencil. */
-export function GoalsPanel({ scope, computers, categories, colours }: GoalsPanelProps) {
+export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
   const { data: goals, isError, refetch } = useGoals(scope);
   const [editing, setEditing] = useState<Editing>();
   return (
@@ -79,8 +84,6 @@ export function GoalsPanel({ scope, computers, categories, colours }: GoalsPanel
             key={editing === 'new' ? 'new' : editing.goalid}
             achieved={editing === 'new' ? undefined : editing}
             computers={computers}
-            categories={categories}
-            colours={colours}
             onClose={() => setEditing(undefined)}
           />
         </Suspense>

@@ -8,6 +8,7 @@ import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
+import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
 import { serverTools } from '../../../../../apps/server/tools.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../../contract.ts';
 import { UNASSIGNED } from '../../../contract/limits.ts';
@@ -219,6 +220,24 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await button(panelOf(page), 'Add goal').click();
     const kinds = editorOf(page).getByRole('group', { name: 'Target type' }).getByRole('button');
     await expect.poll(() => kinds.allInnerTexts()).toEqual(['App']);
+  });
+
+  test('a goal may aim at what was used on a computer that is not looked at; where its own was removed that is said', async () => {
+    const account = await newPerson();
+    const names = Object.entries((await account.call(getcomputernames, {})).computernames);
+    const idOf = (wanted: string): string => names.find(([, name]) => name === wanted)?.[0] ?? '';
+    await makeGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
+    const page = await open(account, { stored: { 'pegboard.screentime.device': idOf('media box') } });
+    await page.getByText('Device: media box').waitFor();
+    await button(panelOf(page), 'Add goal').click();
+    await dialogOpen(editorOf(page));
+    await choose(page, /^Target /, 'cod');
+    await button(editorOf(page), 'Target code work').waitFor();
+
+    await account.call(revokedevice, { id: Number(idOf('laptop')) });
+    const later = await open(account);
+    await button(panelOf(later), /^Edit goal code/).click();
+    await editorOf(later).getByText('in code, last 7 days, A computer that was removed').waitFor();
   });
 
   test('a goal that another tab makes stands here at once', async () => {

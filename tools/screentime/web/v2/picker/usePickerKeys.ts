@@ -6,12 +6,11 @@ export type PickerPlace = 'aside' | 'band' | 'sheet';
 const element = (selector: string): HTMLElement | null => document.querySelector(selector);
 const clickDevice = (): void => element('[data-device] button')?.click();
 
-/** D opens the devices, A goes to the applications. */
+/** D opens the devices, A goes to the applications, and / to the field that finds one. */
 export const usePickerKeys = (place: PickerPlace, openSheet: (isTyped: boolean) => void): void => {
-  const toApps = (): void => {
-    if (place === 'sheet') openSheet(true);
-    else element(place === 'band' ? '[data-band] [role=group] button' : '[data-find]')?.focus();
-  };
+  // Only the picker at the side shows its field at once.
+  const find = (): void => (place === 'aside' ? element('[data-find]')?.focus() : openSheet(true));
+  const toApps = (): void => (place === 'band' ? element('[data-band] [role=group] button')?.focus() : find());
   useCommands([
     {
       id: 'screentime.device',
@@ -20,5 +19,6 @@ export const usePickerKeys = (place: PickerPlace, openSheet: (isTyped: boolean) 
       run: () => (place === 'sheet' ? openSheet(false) : clickDevice()),
     },
     { id: 'screentime.apps', name: 'Choose apps', keys: 'a', opensField: place !== 'band', run: toApps },
+    { id: 'screentime.find', name: 'Find an app', keys: '/', opensField: true, run: find },
   ]);
 };
