@@ -5,6 +5,7 @@ import { useCommands } from '#platform/web/commands.ts';
 import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
 import { stateDot } from '#platform/web/devices/stateDot.ts';
+import { useLate } from '#platform/web/late.ts';
 import { useReconnecting } from '#platform/web/line.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
@@ -24,8 +25,6 @@ const NO_TOKEN =
 const NO_SESSIONS =
   'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)';
 
-/** What comes sooner needs no picture of its loading. */
-const LOADING_AFTER_MS = 150;
 /** A level that could not be sent is sent when the line is back; after this it would come as a surprise. */
 const WORTH_SENDING_MS = 10_000;
 const GHOSTS = [1, 2, 3, 4];
@@ -45,12 +44,7 @@ function NoToken() {
 
 /** Strips without anything in them, where the real ones will stand. */
 function Loading() {
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    const say = setTimeout(() => setLate(true), LOADING_AFTER_MS);
-    return () => clearTimeout(say);
-  }, []);
-  if (!late) return null;
+  if (!useLate(true)) return null;
   return (
     <div className={styles['desk']} role="status" aria-label="Loading">
       {GHOSTS.map((ghost) => (

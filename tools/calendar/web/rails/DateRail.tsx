@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useLate } from '#platform/web/late.ts';
 import { latePart } from '#platform/web/latePart.ts';
 import type { PartProps } from '../parts.ts';
 import { useEventPages } from '../useCalendar.ts';
 import { DayGroups, type OnPick } from './DayGroups.tsx';
 import { LoadingEntry } from './Entry.tsx';
-import { useLate } from './late.ts';
 import { onRailKeys } from './railKeys.ts';
 import styles from './DateRail.module.css';
 

@@ -1,9 +1,9 @@
+import { useLate } from '#platform/web/late.ts';
 import { DURATIONS_LISTED } from '../../contract.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import type { PartProps } from '../parts.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
 import { Entry, LoadingEntry } from './Entry.tsx';
-import { useLate } from './late.ts';
 import { onRailKeys } from './railKeys.ts';
 import { spanOf } from './span.ts';
 import styles from './DurationRail.module.css';

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
+import { useLate } from '#platform/web/late.ts';
 import { latePart } from '#platform/web/latePart.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
@@ -19,8 +20,6 @@ import styles from './Editor.module.css';
 
 const RulesDialog = latePart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
 
-/** What comes sooner needs no picture of its loading. */
-const LOADING_AFTER_MS = 150;
 const GHOSTS = [1, 2, 3];
 
 const looks = {
@@ -46,12 +45,7 @@ function Status({ status }: { readonly status: SaveStatus }) {
 
 /** Boxes without anything in them, where the real ones will stand. */
 function Loading() {
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    const say = setTimeout(() => setLate(true), LOADING_AFTER_MS);
-    return () => clearTimeout(say);
-  }, []);
-  if (!late) return null;
+  if (!useLate(true)) return null;
   return (
     <div className={styles['ghosts']} role="status" aria-label="Loading">
       {GHOSTS.map((ghost) => (

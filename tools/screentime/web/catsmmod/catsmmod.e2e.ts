@@ -288,8 +288,8 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.unroute('**/api/modifyapplicationcatinfo');
     await page.getByRole('link', { name: 'Modify categories' }).click();
     await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
-    await status(page, 'Saved');
-    expect((await sortedOf(account)).cats['media']).toEqual(['firefox', 'obs']);
+    // It may have been saved before the page was left.
+    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['firefox', 'obs']);
   });
 
   test('without a token the login form stands in its place; its message is the server’s, and the page comes with the login', async () => {

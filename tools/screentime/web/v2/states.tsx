@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDeviceDesktopAnalytics } from '@tabler/icons-react';
 import { CallFailed } from '#platform/contract/client.ts';
+import { useLate } from '#platform/web/late.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageButton } from '#platform/web/ui/PageButton.tsx';
 import { useAgain, type Lost } from './useUsage.ts';
@@ -10,6 +11,7 @@ const LANES = [0, 1, 2, 3, 4];
 
 /** The specified text inside what will be there. */
 export function Loading() {
+  if (!useLate(true)) return null;
   return (
     <div className={styles['loading']}>
       <p role="status">loading - if takes more than a few seconds, likely server error</p>
