@@ -26,6 +26,7 @@ interface Change {
     readonly percent?: number;
     readonly reason?: string;
     readonly parent?: number;
+    readonly closed?: true;
   };
 }
 

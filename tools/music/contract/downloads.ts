@@ -38,6 +38,8 @@ const status = z.object({
   parent: z.optional(id),
   /** Of a file of one's own: the upload that it came by. */
   upload: z.optional(id),
+  /** It failed, or was cancelled, and has been closed, perhaps on another page: nothing of it is to be shown any more. */
+  closed: z.optional(z.literal(true)),
 });
 
 /** To the account's music room, on every change, and as the answer to a poll. */
@@ -57,7 +59,7 @@ export const downloadError = serverEvent({
 export const pollDownloadProgress = clientEvent({
   name: '/api/poll_download_progress',
   access: 'account',
-  data: z.object({}),
+  data: z.object({ token: z.optional(z.string()) }),
   answer: z.object({}),
 });
 

@@ -230,6 +230,31 @@ test('a download is cancelled at once, and begun again where it was', WAIT, asyn
   expect(status.video_id).not.toBe('');
 });
 
+test(
+  'every page is told of what another has closed: what failed or was cancelled goes, what is there is done',
+  WAIT,
+  async () => {
+    const { site, ada, page } = await enter();
+    const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
+    const isClosed = (id: number) => page.when(({ downloadid, status }) => downloadid === id && status.closed === true);
+    const held = await page.post(site.address('/held.mp3'));
+    await page.when(({ downloadid, status }) => downloadid === held && status.failed === 5);
+    await ada.call(changedownload, { downloadid: held, to: 'cancelled' });
+    await close(held);
+    await isClosed(held);
+    const missing = await page.post(site.address('/nothing'));
+    await page.end(missing);
+    await close(missing);
+    await isClosed(missing);
+
+    const song = await page.post(site.address('/watch?title=Closed'));
+    await page.end(song);
+    await close(song);
+    const done = await page.when(({ downloadid, status }) => downloadid === song && status.failed === 0);
+    expect(done.status.closed).toBeUndefined();
+  },
+);
+
 test('a hostile title is one harmless line, in the library as in the file', WAIT, async () => {
   const { site, ada, page } = await enter();
   const title = '../../etc/passwd\r\n\u202eX-Header: "1" <b>&amp;</b> $(id) \'; -- 👋';

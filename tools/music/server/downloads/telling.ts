@@ -43,6 +43,10 @@ const partsIn = (jobs: readonly Job[]): ReadonlyMap<number, Parts> => {
   return parts;
 };
 
+/** Of what is there nothing goes: it was saved, or might be yet. */
+const isClosed = ({ isDismissed }: Job, { code }: Pick<Status, 'code'>): boolean =>
+  isDismissed && code === codes.failed;
+
 const wireOf = (job: Job, { status, code, song, percent, reason }: Status): OnWire => ({
   title: job.title,
   status,
@@ -52,6 +56,7 @@ const wireOf = (job: Job, { status, code, song, percent, reason }: Status): OnWi
   ...(reason === undefined ? {} : { reason }),
   ...(job.parent === undefined ? {} : { parent: job.parent }),
   ...(job.kind === UPLOAD ? { upload: uploadInput.parse(job.input).upload } : {}),
+  ...(isClosed(job, { code }) ? { closed: true as const } : {}),
 });
 
 export const statusOfJob = (job: Job, parts?: Parts): Status =>
@@ -87,7 +92,8 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
     realtime.send(room, downloadProgress, { downloadid: job.id, status: wireOf(job, status) });
 
   const say = (job: Job, status: Status): void => {
-    const text = JSON.stringify([job.title, status]);
+    const hasGone = isClosed(job, status);
+    const text = JSON.stringify([job.title, status, hasGone]);
     if (last.get(job.id) === text) return;
     remember(job.id, text);
     const room = musicRoom(job.account);
@@ -95,7 +101,7 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
     // Finished is said once; that it waits to be saved, from then on.
     if (status.code === codes.save) send(room, job, { ...status, code: codes.finished });
     send(room, job, status);
-    if (status.code === codes.failed && job.state === 'failed')
+    if (status.code === codes.failed && job.state === 'failed' && !hasGone)
       realtime.send(room, downloadError, {
         downloadid: job.id,
         error: status.reason ?? TEXTS.failed,
@@ -148,13 +154,11 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
     changed: (job: Job): void => {
       if (job.parent !== undefined && job.state !== 'running' && !job.isDismissed) listChanged(job.account, job.parent);
       if (isList(job)) listChanged(job.account, job.id);
-      else if (!(job.isDismissed && job.state !== 'done')) say(job, statusOfJob(job));
+      else say(job, statusOfJob(job));
     },
     /** To who asks: all that are open, and those that ended a short while ago. */
     tellAll: async (account: number, room: Room, asker: Asker): Promise<void> => {
-      const found = (await all(account, now().subtract(TOLD))).filter(
-        ({ job, status }) => !(job.isDismissed && status.code === codes.failed),
-      );
+      const found = (await all(account, now().subtract(TOLD))).filter(({ job, status }) => !isClosed(job, status));
       const time = now().epochMilliseconds;
       const isWhole = found.length <= MANY || time - asker.toldAll >= AGAIN_MS;
       if (isWhole) asker.toldAll = time;
