@@ -42,6 +42,21 @@ const queue = async (page: Page, link: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
+/** From now on notes the colours of the uppermost download, each as often as it comes. */
+const noteColours = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const colours: string[] = [];
+    Object.assign(window, { colours });
+    const look = (): void => {
+      const line = document.querySelector<HTMLElement>('ul[aria-label=Downloads] [data-tone]');
+      const colour = line?.dataset['tone'];
+      if (colour !== undefined && colour !== colours.at(-1)) colours.push(colour);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+const notedColours = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => (window as unknown as { readonly colours: readonly string[] }).colours);
+
 /** A file of nothing. */
 const fileOf = async (name: string, size: number): Promise<string> => {
   const path = join(folder, name);
@@ -51,10 +66,9 @@ const fileOf = async (name: string, size: number): Promise<string> => {
 };
 
 describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
-  test('a link becomes a song that is saved; one is cancelled; what is refused, or does not arrive, says why and can be tried again', async () => {
-    const account = await server.account('ada');
-    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
-      expects: /ytdownload|sendytthumb/,
+  test('what is refused, does not arrive, or fails says why and can be tried again', async () => {
+    const page = await openSignedIn({ server, browser }, await server.account('ada'), '/musicmusic', {
+      expects: /ytdownload/,
     });
     await page.getByText('Nothing is downloading.').waitFor();
 
@@ -63,34 +77,55 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await lines(page).getByText('file:///etc/passwd').hover();
     await button(page, 'Take file:///etc/passwd off the list').click();
     await page.route('**/api/ytdownload', (route) => route.abort(), { times: 1 });
-    await queue(page, media.address('/watch'));
+    await queue(page, media.address('/nothing'));
     await lines(page).getByText('Network Error: The server cannot be reached').waitFor();
     await page.route(
       '**/api/ytdownload',
       (route) => route.fulfill({ status: 500, json: { message: 'server error', id: 'x' } }),
       { times: 1 },
     );
-    const again = button(page, `Try ${media.address('/watch')} again`);
+    const again = button(page, `Try ${media.address('/nothing')} again`);
     await again.click();
     await lines(page).getByText('Error: 500 - server error').waitFor();
 
     await again.click();
-    await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
-    await page.getByText('1 song', { exact: true }).waitFor();
-    const [kept] = await Promise.all([page.waitForEvent('download'), button(page, 'Save A good song').click()]);
-    expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
-    await page.getByText('Nothing is downloading.').waitFor();
-
-    await queue(page, media.address('/stall.mp3'));
-    await page.getByRole('button', { name: /^Cancel .*stall/ }).click();
-    await page.getByText('Nothing is downloading.').waitFor();
-    await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
-
-    await queue(page, media.address('/nothing'));
     await lines(page).getByText('Download failed: The site answered 404').waitFor(WAIT);
   });
 
-  test('all songs of a list are saved at once, and go off the panel with it', async () => {
+  test('a link becomes a song, in one colour after the other; saved it is done, and closed it is gone', async () => {
+    const account = await server.account('eva');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
+    await page.getByText('Nothing is downloading.').waitFor();
+    await noteColours(page);
+    await queue(page, media.address('/watch'));
+    await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
+    await page.getByText('1 song', { exact: true }).waitFor();
+    const save = button(page, 'Save A good song');
+    const [kept] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
+    await lines(page).getByText('done', { exact: true }).waitFor();
+    // Specification 2, section 4: finished until the library is asked for again, then to be saved, then done.
+    expect(await notedColours(page)).toEqual(['orange', 'teal', 'blue', 'green']);
+    expect(await save.count()).toBe(0);
+    await button(page, 'Take A good song off the list').click();
+    await page.getByText('Nothing is downloading.').waitFor();
+  });
+
+  test('what is cancelled goes from every page', async () => {
+    const account = await server.account('hal');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic');
+    const other = await openSignedIn({ server, browser }, account, '/musicmusic');
+    await other.getByText('Nothing is downloading.').waitFor();
+    await queue(page, media.address('/stall.mp3'));
+    const cancel = { name: /^Cancel .*stall/ };
+    await other.getByRole('button', cancel).waitFor();
+    await lines(page).getByText('stall').hover();
+    await page.getByRole('button', cancel).click();
+    for (const each of [page, other]) await each.getByText('Nothing is downloading.').waitFor();
+    await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
+  });
+
+  test('all songs of a list are saved at once, are done with it, and go off the panel with it', async () => {
     const account = await server.account('dan');
     const { promise: saved, resolve: save } = Promise.withResolvers<unknown>();
     const done = { status: 'Downloaded! please save', failed: 3 };
@@ -115,16 +150,18 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
         });
       },
     });
-    // Specification 2, section 7: what the page says of itself, the room that it joins, and that it asks.
+    // Specification 2, section 7: what the page says of itself, the room that it joins, and that it asks with the token.
     for (const part of [
       '["/api/connect",{"message":"musicdownloader"}',
       `"${account.token}music"`,
-      '"/api/poll_download_',
+      `"/api/poll_download_progress",{"token":"${account.token}"}`,
     ])
       await expect.poll(() => told.join('\n')).toContain(part);
     await button(page, '2 of 2 songs of Autumn set').click();
     await lines(page).getByText('Two rivers').waitFor();
     await button(page, 'Save Autumn set').click();
+    await expect.poll(() => lines(page).getByText('done', { exact: true }).count()).toBe(3);
+    await button(page, 'Take Autumn set off the list').click();
     await page.getByText('Nothing is downloading.').waitFor();
     expect(await saved).toMatchObject({ songs: [12, 11] });
   });

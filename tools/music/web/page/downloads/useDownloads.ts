@@ -38,18 +38,22 @@ export const useDownloads = (): { readonly hindrance: string; readonly tools: st
     },
   });
   useEffect(() => {
-    const timers = new Set<ReturnType<typeof setTimeout>>();
-    const refreshSoon = (): void => {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        void refreshLibrary(queries);
-      }, REFRESH_MS);
-      timers.add(timer);
+    const timers = new Map<number, ReturnType<typeof setTimeout>>();
+    const refreshSoon = (finished: number): void => {
+      const refresh = async (): Promise<void> => {
+        await refreshLibrary(queries);
+        timers.delete(finished);
+        panel.refreshed(finished);
+      };
+      timers.set(
+        finished,
+        setTimeout(() => void refresh(), REFRESH_MS),
+      );
     };
     const stops = [
       realtime.on(downloadProgress, ({ downloadid, status }) => {
-        const isNews = panel.take(downloadid, status);
-        if (isNews && status.failed === codes.finished) refreshSoon();
+        panel.take(downloadid, status);
+        if (panel.isFinishing(downloadid) && !timers.has(downloadid)) refreshSoon(downloadid);
       }),
       realtime.on(downloadError, ({ downloadid, title, error }) => panel.fail(downloadid, title, error)),
       realtime.onLine(() => {
@@ -60,11 +64,16 @@ export const useDownloads = (): { readonly hindrance: string; readonly tools: st
     ];
     if (realtime.line() === 'connected') join();
     const poll = setInterval(() => {
-      if (!document.hidden && realtime.line() === 'connected') realtime.emit(pollDownloadProgress, {});
+      const token = session.current()?.token;
+      if (!document.hidden && token !== undefined && realtime.line() === 'connected')
+        realtime.emit(pollDownloadProgress, { token });
     }, POLL_MS);
     return () => {
       clearInterval(poll);
-      for (const timer of timers) clearTimeout(timer);
+      for (const [finished, timer] of timers) {
+        clearTimeout(timer);
+        panel.refreshed(finished);
+      }
       for (const stop of stops) stop();
     };
   }, [queries]);
@@ -75,7 +84,6 @@ export const useDownloads = (): { readonly hindrance: string; readonly tools: st
 const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> => {
   try {
     await call(changedownload, { downloadid: id, to });
-    if (to !== 'again') panel.close(id);
     return true;
   } catch (error) {
     showFailure(error);
@@ -86,13 +94,19 @@ const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Pr
 /** What can be done with a download. */
 export const downloadActs = {
   cancel: async (download: Download): Promise<void> => {
+    if (!(await turnTo(download, 'cancelled'))) return;
+    panel.close(download.id);
     // Nor does it stand on the list as one that failed, once the page is loaded anew.
-    if (await turnTo(download, 'cancelled')) await turnTo(download, 'saved');
+    await turnTo(download, 'saved');
   },
   again: (download: Download): Promise<boolean> => turnTo(download, 'again'),
-  close: (download: Download): Promise<boolean> => turnTo(download, 'saved'),
-  /** Keeps its songs as a file; it needs no more attention then. */
+  close: async (download: Download): Promise<void> => {
+    // The server has seen the end of it with the saving, and may know it no more.
+    if (download.code === codes.done || (await turnTo(download, 'saved'))) panel.close(download.id);
+  },
+  /** Keeps its songs as a file; it is done then. */
   save: async (download: Download, songs: readonly number[]): Promise<void> => {
-    if (await keepFile(download.title, { songs: [...songs] })) await turnTo(download, 'saved');
+    if ((await keepFile(download.title, { songs: [...songs] })) && (await turnTo(download, 'saved')))
+      panel.saved(download.id);
   },
 };
