@@ -7,6 +7,7 @@ import { SearchList, type Choice } from './SearchList.tsx';
 import { useLibraryActs } from './useSongActs.ts';
 import styles from './Overlays.module.css';
 
+/** Those that can be chosen first. */
 const choicesFor = ({ playlists }: Library, song: number): readonly Choice[] =>
   playlists
     .filter(({ isOwn }) => isOwn)
@@ -15,7 +16,8 @@ const choicesFor = ({ playlists }: Library, song: number): readonly Choice[] =>
       label: title,
       note: songsText(songs.length),
       isThere: songs.includes(song),
-    }));
+    }))
+    .toSorted((one, other) => Number(one.isThere) - Number(other.isThere));
 
 /** What dragging a song onto a playlist does, by keys and on a phone. */
 export function AddSongTo({ library, song, open, close }: BodyProps & { readonly song: number }) {

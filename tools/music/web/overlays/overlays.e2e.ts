@@ -143,8 +143,8 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
     const picker = dialog(page, 'Add the song to…');
     await inFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
     expect(await picker.getByRole('option').allTextContents()).toEqual([
-      'Evening walk2 songs, in it already',
       'Folded1 song',
+      'Evening walk2 songs, in it already',
     ]);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.keyboard.type('fold');

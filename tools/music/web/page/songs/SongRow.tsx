@@ -62,8 +62,8 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
             </p>
           )}
         </div>
-        {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
         <p className={styles['length']}>
+          {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
           {lengthText(song.duration)}
           {song.plays > 0 ? <small>{playsText(song.plays)}</small> : null}
         </p>
