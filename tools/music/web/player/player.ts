@@ -61,7 +61,7 @@ export const resume = async (queries: QueryClient): Promise<void> => {
   if (sound || kept.queue() === undefined) return;
   follow(queries);
   // By it songs have their titles.
-  await queries.ensureQueryData(libraryOptions);
+  await queries.query({ ...libraryOptions, staleTime: 'static' });
   await load();
 };
 
