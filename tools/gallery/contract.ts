@@ -147,11 +147,16 @@ export const record = command({
   answer: z.object({}),
 });
 
+const YEAR_SECONDS = 366 * 86_400;
 /** A computer says whether it records, on every connection and whenever that changes. */
 export const captureState = clientEvent({
   name: 'gallery/recording',
   access: 'device',
-  data: z.object({ isRecording: z.boolean() }),
+  data: z.object({
+    isRecording: z.boolean(),
+    /** For so long already: its clock may be another one than the server's. An older agent does not say. */
+    seconds: z.optional(z.int().check(z.minimum(0), z.maximum(YEAR_SECONDS))),
+  }),
   answer: z.object({}),
 });
 

@@ -4,6 +4,8 @@ import styles from './NameForm.module.css';
 
 interface NameFormProps {
   readonly name: string;
+  /** What it is called where it has no name. */
+  readonly called?: string;
   /** In UTF-16 units. */
   readonly maxLength?: number;
   /** With what was typed, where it is another one; empty too: the server says why it is not taken. */
@@ -13,7 +15,7 @@ interface NameFormProps {
 }
 
 /** Another name for what bears one, in the place where the name stands. */
-export function NameForm({ name, maxLength, rename, close }: NameFormProps) {
+export function NameForm({ name, called = name, maxLength, rename, close }: NameFormProps) {
   const [next, setNext] = useState(name);
   return (
     <form
@@ -26,7 +28,7 @@ export function NameForm({ name, maxLength, rename, close }: NameFormProps) {
     >
       <input
         className={styles['name']}
-        aria-label={`New name of ${name}`}
+        aria-label={`New name of ${called}`}
         // Esc ends this, and not a dialog around.
         data-mantine-stop-propagation="true"
         maxLength={maxLength}

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { freePort } from '#testing/journeys/program.ts';
@@ -110,5 +110,66 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
       const left = await readdir(join(laptop.stateDir, 'captures'));
       return left.length === 0;
     });
+  });
+
+  test('a key that was chosen, with the part of the screen that it records, is kept over a restart', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using first = await startDevice(server, anna, { tools: [gallery] });
+    const { stateDir, token } = first;
+    const line = 'F9 starts and ends a recording of 10,20,640x480';
+    expect(await first.agent.obeyWord('capture', ['hotkey', 'F9', '--region', '10,20,640x480'])).toEqual([line]);
+    await first.agent[Symbol.asyncDispose]();
+    await using second = await startDevice(server, anna, { tools: [gallery], again: { stateDir, token } });
+    const { agent, drivers } = second;
+    drivers.film(await recordingOf('webm'));
+    expect(agent.status()).toEqual([`capture: ${line}`]);
+    expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
+    drivers.pressHotkey(0);
+    await eventually('it records', () => agent.status().includes('capture: recording for 0 min'));
+    expect(drivers.acts).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
+    await agent.obeyWord('capture', ['stop']);
+    expect(await agent.obeyWord('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and ends a recording']);
+    await expect(agent.obeyWord('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
+  });
+
+  test('a recording that the server refuses holds up none of those behind it', async () => {
+    await using server = await startServer();
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna, { tools: [gallery] });
+    const { agent, drivers, stateDir } = laptop;
+    drivers.film(await recordingOf('webm'));
+    // No name that the server takes; and the first by its name.
+    await mkdir(join(stateDir, 'captures'), { recursive: true });
+    await writeFile(join(stateDir, 'captures', '!.mkv'), 'some of it');
+    await agent.obeyWord('capture', ['start']);
+    await agent.obeyWord('capture', ['stop']);
+    await arrived(anna, 1);
+    await eventually('it alone waits', async () => {
+      const left = await readdir(join(stateDir, 'captures'));
+      return left.length === 1 && left[0] === '!.mkv';
+    });
+    await eventually('that is said', () =>
+      agent.status().some((text) => text.startsWith('capture: 1 recording waits to be sent: ')),
+    );
+  });
+
+  test('since when a screen is recorded is known after a broken line too', async () => {
+    const dataDir = await newFolder();
+    const port = await freePort();
+    const first = await startServer({ dataDir, port });
+    const anna = await first.account('anna');
+    await using laptop = await startDevice(first, anna, { tools: [gallery] });
+    laptop.drivers.film(await recordingOf('webm'));
+    await laptop.agent.obeyWord('capture', ['start']);
+    const since = () => eventually('the page knows', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);
+    const before = await since();
+    await first[Symbol.asyncDispose]();
+    // For the agent an hour passes; the server's clock goes on as it does.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await using _second = await startServer({ dataDir, port });
+    expect((await since()) - before).toBeLessThan(-3000);
+    await laptop.agent.obeyWord('capture', ['stop']);
   });
 });

@@ -4,32 +4,42 @@ import * as z from 'zod/mini';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hotkeyFrom, hotkeyText } from '../domain/hotkey.ts';
+import { regionText, type Region } from '../domain/region.ts';
 import type { Recorder } from './recorder.ts';
 
 const FILE = 'capture.json';
 const USUAL = 'Ctrl+Alt+R';
 const OFF = 'off';
 
-const kept = z.object({ hotkey: z.string() });
+const side = z.int().check(z.minimum(0));
+const wish = z.object({
+  hotkey: z.string(),
+  /** The part of the screen that the key records; without it all of it. */
+  region: z.optional(z.object({ x: side, y: side, width: side, height: side })),
+});
+type Wish = z.output<typeof wish>;
 
-const load = (stateDir: string): string => {
+const load = (stateDir: string): Wish => {
   try {
-    return kept.parse(JSON.parse(readFileSync(join(stateDir, FILE), 'utf8'))).hotkey;
+    return wish.parse(JSON.parse(readFileSync(join(stateDir, FILE), 'utf8')));
   } catch {
-    return USUAL; // never set, or a file that is none of ours
+    return { hotkey: USUAL }; // never set, or a file that is none of ours
   }
 };
 
-const save = (stateDir: string, hotkey: string): void => {
+const save = (stateDir: string, wanted: Wish): void => {
   const path = join(stateDir, FILE);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.part`, `${JSON.stringify({ hotkey })}\n`, { mode: 0o600 });
+  writeFileSync(`${path}.part`, `${JSON.stringify(wanted)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
+const whatOf = ({ region }: Wish): string =>
+  `starts and ends a recording${region === undefined ? '' : ` of ${regionText(region)}`}`;
+
 export interface CaptureHotkey {
-  /** Another one from now on, or 'off'; gives the line for the terminal. @throws Refusal */
-  readonly set: (text: string) => string;
+  /** Another one from now on, or 'off', for a part of the screen or all of it; gives the line for the terminal. @throws Refusal */
+  readonly set: (text: string, region: Region | undefined) => string;
   readonly status: () => readonly string[];
   readonly stop: () => void;
 }
@@ -43,11 +53,11 @@ export const listenForHotkey = (ground: AgentGround, recorder: Recorder): Captur
 
   const run = (isRepeated: boolean): void => {
     if (isRepeated) return;
-    const act = recorder.isRecording() ? recorder.stop() : recorder.start(undefined, '');
+    const act = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
     act.catch((error: unknown) => say(error instanceof Error ? error.message : 'The screen could not be recorded'));
   };
   const listen = (): void => {
-    const chord = hotkeyFrom(current);
+    const chord = hotkeyFrom(current.hotkey);
     if (!allowed.capture || !chord) {
       share.want([], () => undefined);
       return;
@@ -58,20 +68,18 @@ export const listenForHotkey = (ground: AgentGround, recorder: Recorder): Captur
   };
   listen();
   return {
-    set: (text) => {
+    set: (text, region) => {
       const chord = hotkeyFrom(text);
       if (!chord && text !== OFF) throw new Refusal('Say keys such as Ctrl+Alt+R or F9, or off');
-      current = chord ? hotkeyText(chord) : OFF;
+      current = chord ? { hotkey: hotkeyText(chord), region } : { hotkey: OFF };
       refused = undefined;
       save(stateDir, current);
       listen();
-      return chord ? `${current} starts and ends a recording` : 'No key starts a recording';
+      return chord ? `${current.hotkey} ${whatOf(current)}` : 'No key starts a recording';
     },
     status: () => {
-      if (!allowed.capture || current === OFF) return [];
-      return [
-        `capture: ${current} ${refused === undefined ? 'starts and ends a recording' : `is not had: ${refused}`}`,
-      ];
+      if (!allowed.capture || current.hotkey === OFF) return [];
+      return [`capture: ${current.hotkey} ${refused === undefined ? whatOf(current) : `is not had: ${refused}`}`];
     },
     stop: () => share.want([], () => undefined),
   };

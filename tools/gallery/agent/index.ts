@@ -2,7 +2,7 @@ import { obey, type AgentGround, type AgentTool } from '#platform/agent/tool.ts'
 import { Refusal } from '#platform/contract/refusal.ts';
 import { captureState, record } from '../contract.ts';
 import { regionFrom, type Region } from '../domain/region.ts';
-import { listenForHotkey } from './hotkey.ts';
+import { type CaptureHotkey, listenForHotkey } from './hotkey.ts';
 import { makeRecorder, type Recorder } from './recorder.ts';
 import { makeCaptureSender } from './sender.ts';
 import { capturesIn, dropCaptures, openSpool } from './spool.ts';
@@ -17,11 +17,15 @@ const regionIn = (rest: readonly string[]): Region | undefined => {
   return region;
 };
 
+const now = (): Date => new Date();
+
 /** Tells the server whether this screen is being recorded: on every connection, and when that changes. */
-const reportState = ({ report, onConnect }: AgentGround, isRecording: () => boolean): (() => void) => {
+const reportState = ({ report, onConnect }: AgentGround, since: () => number | undefined): (() => void) => {
   const tell = (): void => {
+    const began = since();
+    const seconds = began === undefined ? 0 : Math.max(0, Math.round((now().getTime() - began) / 1000));
     // Where it does not arrive, the next connection says it again.
-    report(captureState, { isRecording: isRecording() }).catch(() => undefined);
+    report(captureState, { isRecording: began !== undefined, seconds }).catch(() => undefined);
   };
   onConnect(tell);
   return tell;
@@ -29,7 +33,7 @@ const reportState = ({ report, onConnect }: AgentGround, isRecording: () => bool
 
 const minutesSince = (since: number, now: number): string => `${Math.max(0, Math.round((now - since) / 60_000))} min`;
 
-const captureWord = async (recorder: Recorder, rest: readonly string[], setHotkey: (text: string) => string) => {
+const captureWord = async (recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) => {
   const [what, ...more] = rest;
   if (what === 'start') {
     await recorder.start(regionIn(more), '');
@@ -39,11 +43,10 @@ const captureWord = async (recorder: Recorder, rest: readonly string[], setHotke
     const isOver = await recorder.stop();
     return [isOver ? 'The recording has ended, and is sent' : 'The recording ends, and is sent then'];
   }
-  if (what === 'hotkey' && more.length === 1) return [setHotkey(more[0] ?? '')];
+  const [keys, ...region] = more;
+  if (what === 'hotkey' && keys !== undefined) return [setHotkey(keys, regionIn(region))];
   throw new Refusal(HOW);
 };
-
-const now = (): Date => new Date();
 
 /** Recordings of this computer's screen, as far as its owner lets anybody make them. */
 export const gallery: AgentTool = {
@@ -66,7 +69,7 @@ export const gallery: AgentTool = {
       changed: () => tellState(),
       recorded: () => void sender.send(),
     });
-    const tellState = reportState(ground, recorder.isRecording);
+    const tellState = reportState(ground, recorder.since);
     const hotkey = listenForHotkey(ground, recorder);
     onConnect(() => void sender.send());
     onChange(() => {

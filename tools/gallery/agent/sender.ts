@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { CAPTURE_PART_BYTES, sendcapture } from '../contract.ts';
 import type { CaptureSpool } from './spool.ts';
 
@@ -71,10 +71,26 @@ export const makeCaptureSender = ({ call, say, spool }: SenderOptions): CaptureS
     again = setTimeout(() => void send(), wait);
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   };
-  const next = (): string | undefined => (isStopped ? undefined : spool.waiting()[0]);
-  const attempt = async (): Promise<void> => {
+  /** Gives what the server has against it: that holds for this one alone. */
+  const offer = async (name: string): Promise<Refusal | undefined> => {
     try {
-      for (let name = next(); name !== undefined; name = next()) await hand(name);
+      await hand(name);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal && !(error instanceof InvalidToken)) return error;
+      throw error;
+    }
+  };
+  const attempt = async (): Promise<void> => {
+    const refused = new Map<string, Refusal>();
+    const next = (): string | undefined => (isStopped ? undefined : spool.waiting().find((name) => !refused.has(name)));
+    try {
+      for (let name = next(); name !== undefined; name = next()) {
+        const refusal = await offer(name);
+        if (refusal) refused.set(name, refusal);
+      }
+      const [first] = refused.values();
+      if (first) throw first;
       wait = FIRST_WAIT_MS;
       trouble = '';
     } catch (error) {

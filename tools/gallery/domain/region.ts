@@ -13,3 +13,5 @@ export const regionFrom = (text: string): Region | undefined => {
   const [x = 0, y = 0, width = 0, height = 0] = found.slice(1).map(Number);
   return { x, y, width, height };
 };
+
+export const regionText = ({ x, y, width, height }: Region): string => `${x},${y},${width}x${height}`;

@@ -23,9 +23,9 @@ const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 /** Computers that say that their screen is being recorded, as long as they are connected. */
 const makeRecording = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, changed: (account: number) => void) => {
   const since = new Map<number, { readonly account: number; readonly at: number }>();
-  const set = (device: number, account: number, isRecording: boolean): void => {
+  const set = (device: number, account: number, isRecording: boolean, seconds = 0): void => {
     if (isRecording === since.has(device)) return;
-    if (isRecording) since.set(device, { account, at: Math.floor(now().epochMilliseconds / 1000) });
+    if (isRecording) since.set(device, { account, at: Math.floor(now().epochMilliseconds / 1000) - seconds });
     else since.delete(device);
     changed(account);
   };
@@ -70,8 +70,8 @@ export const gallery: ServerTool = {
     return {
       calls: calls({ ground, store, list, captures, changed }),
       events: [
-        listen(captureState, async ({ isRecording }, { account, device }) => {
-          recording.set(device, account, isRecording);
+        listen(captureState, async ({ isRecording, seconds }, { account, device }) => {
+          recording.set(device, account, isRecording, seconds);
           return {};
         }),
       ],

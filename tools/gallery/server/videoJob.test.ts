@@ -46,7 +46,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
     identity: { zone: async () => 'UTC' },
     media: {
       finishVideo,
-      salvageVideo: async ({ name }: { readonly name: string }) => void salvaged.push(name) !== undefined,
+      salvageVideo: async ({ name }: { readonly name: string }) => salvaged.push(name) === 0,
     },
   } as unknown as Parameters<typeof videoJob>[0]['ground'];
   const kind = videoJob({ ground, store, changed: () => undefined });
@@ -57,7 +57,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   const input: VideoInput = { path: 'a.mkv', name: 'a.mkv', modifiedMs: 0, isCut: false };
   const job = { id: 1, account: 1, attempt, created: Temporal.Instant.fromEpochMilliseconds(0) };
   const run = { job, input, folder, signal: new AbortController().signal, progress: () => undefined };
-  const namesIn = (name: string) => readdir(files.path(name)).catch(() => []);
+  const namesIn = (name: string): Promise<readonly string[]> => readdir(files.path(name)).catch(() => []);
   return {
     files,
     folder,

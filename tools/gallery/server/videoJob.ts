@@ -164,7 +164,10 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
   };
   /** There is no further try. Its folder goes with the job, and nothing else has the recording. Gives why. */
   const layDown = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
-    await removeVideo(files, fileOf(ground, run.job));
+    // Of a try that a killed server broke off.
+    await removeVideo(files, fileOf(ground, run.job)).catch((fault: unknown) => {
+      log.error({ err: fault, job: run.job.id }, 'what there is of a video stays');
+    });
     const lack = await lackOf(error);
     if (lack !== '') {
       await giveBack(run, name);

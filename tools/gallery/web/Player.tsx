@@ -32,17 +32,35 @@ const pauseOrPlay = (video: HTMLVideoElement | null): void => {
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.closest('input, form') !== null;
 
+interface BarProps extends Omit<PlayerProps, 'turn'> {
+  /** Brings the focus back to the player: what had it is gone. */
+  readonly refocus: () => void;
+  readonly remove: () => void;
+}
+
+/** The thumbnail behind it, or before it, has the focus from now on: the player goes. */
+const focusBeside = (player: HTMLElement | null): void => {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-video], [data-player]')];
+  const at = all.findIndex((one) => one === player);
+  (all[at + 1] ?? all[at - 1])?.focus();
+};
+
 /** What can be done with the video, below it. */
-function Bar({ video, acts, stop }: Omit<PlayerProps, 'turn'>) {
+function Bar({ video, acts, stop, refocus, remove }: BarProps) {
   const [isRenaming, setIsRenaming] = useState(false);
+  const name = nameOf(video);
   if (isRenaming && acts)
     return (
       <div className={styles['bar']}>
         <NameForm
           name={video.title}
+          called={name}
           maxLength={LONGEST_TITLE}
           rename={(title) => acts.rename(video.file, title)}
-          close={() => setIsRenaming(false)}
+          close={() => {
+            setIsRenaming(false);
+            refocus();
+          }}
         />
       </div>
     );
@@ -50,7 +68,7 @@ function Bar({ video, acts, stop }: Omit<PlayerProps, 'turn'>) {
     <div className={styles['bar']}>
       <span className={styles['about']}>
         <b className="ellipsis" dir="auto">
-          {nameOf(video)}
+          {name}
         </b>
         <small className="num ellipsis">
           {momentText(video.start)}
@@ -59,15 +77,10 @@ function Bar({ video, acts, stop }: Omit<PlayerProps, 'turn'>) {
       </span>
       {acts ? (
         <>
-          <IconButton label="Rename" onClick={() => setIsRenaming(true)}>
+          <IconButton label={`Rename ${name}`} onClick={() => setIsRenaming(true)}>
             <IconPencil size={18} stroke={1.75} />
           </IconButton>
-          <ConfirmButton
-            size="compact-md"
-            confirm="Confirm Delete"
-            aria-label={`Delete ${nameOf(video)}`}
-            onConfirm={() => acts.remove(video.file)}
-          >
+          <ConfirmButton size="compact-md" confirm="Confirm Delete" aria-label={`Delete ${name}`} onConfirm={remove}>
             Delete
           </ConfirmButton>
         </>
@@ -156,7 +169,16 @@ export function Player({ video, acts, stop, turn }: PlayerProps) {
           onTouchStart={onTouchStart}
         />
       )}
-      <Bar video={video} acts={acts} stop={stop} />
+      <Bar
+        video={video}
+        acts={acts}
+        stop={stop}
+        refocus={() => group.current?.focus({ preventScroll: true })}
+        remove={() => {
+          focusBeside(group.current);
+          acts?.remove(video.file);
+        }}
+      />
     </div>
   );
 }

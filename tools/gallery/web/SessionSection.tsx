@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import { IconShare } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, useRef } from 'react';
 import { copyText } from '#platform/web/copy.ts';
 import { notices } from '#platform/web/notices.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -35,6 +36,34 @@ const share = async (session: Session): Promise<void> => {
   else notices.add('info', `The link to this session: ${url}`);
 };
 
+/** Whether a session is public; of one that is so in part, what it shall be. */
+function Publicity({ session, acts }: Pick<SessionSectionProps, 'session' | 'acts'>) {
+  const { files, videos } = session;
+  const place = useRef<HTMLSpanElement>(null);
+  const publish = (isPublic: boolean): void => {
+    // The buttons go with what they ask for.
+    place.current?.focus();
+    acts.publish(files, isPublic);
+  };
+  const isMixed = !session.public && videos.some((video) => video.public);
+  return (
+    <span ref={place} className={styles['publicity']} role="group" tabIndex={-1} aria-label="Who sees this session">
+      {isMixed ? (
+        <>
+          <Button size="compact-md" onClick={() => publish(false)}>
+            Make all private
+          </Button>
+          <Button size="compact-md" onClick={() => publish(true)}>
+            Make all public
+          </Button>
+        </>
+      ) : (
+        <Switch label="Public" isOn={session.public} onSwitch={(isOn) => acts.publish(files, isOn)} />
+      )}
+    </span>
+  );
+}
+
 /** One session: when it was, and its recordings. */
 export const SessionSection = memo(({ session, playing, acts, play, stop, turn }: SessionSectionProps) => {
   const { start, end, own, videos } = session;
@@ -56,9 +85,7 @@ export const SessionSection = memo(({ session, playing, acts, play, stop, turn }
           {someText}
         </span>
         <span className={styles['tools']}>
-          {own ? (
-            <Switch label="Public" isOn={session.public} onSwitch={(isOn) => acts.publish(session.files, isOn)} />
-          ) : null}
+          {own ? <Publicity session={session} acts={acts} /> : null}
           {session.public ? (
             <IconButton label="Share this session" onClick={() => void share(session)}>
               <IconShare size={18} stroke={1.75} />

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -120,10 +120,11 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     );
     await page.getByText('No video in this file').waitFor({ state: 'detached' });
     await thumbs(page).first().click();
-    await player(page).getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('textbox', { name: /^New name/ }).fill('Boss <b>fight</b>');
+    await player(page).getByRole('button', { name: 'Rename 21:04' }).click();
+    await page.getByRole('textbox', { name: 'New name of 21:04' }).fill('Boss <b>fight</b>');
     await page.keyboard.press('Enter');
     await player(page).getByText('Boss <b>fight</b>').waitFor();
+    await isFocused(page, /^Video /);
     const address = await page.locator('video').getAttribute('src');
     await page.getByRole('switch', { name: 'Public' }).click();
     await page.getByRole('button', { name: 'Share this session' }).waitFor();
@@ -143,7 +144,46 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
     );
+    await page.locator('video').waitFor({ state: 'detached' });
     await expect.poll(() => thumbs(page).count()).toBe(1);
+    await isFocused(page, /^Play 21:20/);
+  });
+
+  test('a session that is public in part is made public, or private, as a whole, by words that say so', async () => {
+    const gina = await site.server.account('gina');
+    await handIn(gina, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
+    const isPublic = async () =>
+      (await gina.call(cwlt, {})).files.flatMap(({ videos }) => videos.map((video) => video.public));
+    const [file = ''] = (await gina.call(cwlt, {})).files[0]?.files ?? [];
+    await gina.call(publishvideos, { files: [file], public: true });
+    const page = await open(gina);
+    await page.getByText('2 videos, 1 of them public').waitFor();
+    expect(await page.getByRole('switch').count()).toBe(0);
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Make all public' }).click();
+    await expect.poll(() => page.getByRole('switch', { name: 'Public' }).getAttribute('aria-checked')).toBe('true');
+    expect(await isPublic()).toEqual([true, true]);
+    await isFocused(page, /^Who sees this session$/);
+    await gina.call(publishvideos, { files: [file], public: false });
+    await page.getByRole('button', { name: 'Make all private' }).click();
+    await expect.poll(() => page.getByRole('switch', { name: 'Public' }).getAttribute('aria-checked')).toBe('false');
+    expect(await isPublic()).toEqual([false, false]);
+  });
+
+  test('where the picture of a video, or the video itself, cannot be had, that is said in its place', async () => {
+    const hugo = await site.server.account('hugo');
+    await handIn(hugo, ['2026-11-20_21-04-05']);
+    const [file = ''] = (await hugo.call(cwlt, {})).files[0]?.files ?? [];
+    const folder = join(site.server.dataDir, 'gallery', 'videos');
+    // A file of another kind: whatever is missing is said in the console too, which no test lets pass.
+    for (const name of [`${file}.png`, `${file}.webm`]) await writeFile(join(folder, name), 'none of these');
+    const page = await open(hugo);
+    await page.getByText('[failedload]').waitFor();
+    await thumbs(page).click();
+    await page.getByRole('alert').getByText('This video does not play here.').waitFor();
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    await player(page).getByRole('button', { name: 'Close' }).click();
+    await isFocused(page, /^Play 21:04/);
   });
 
   test('its owner records a computer, and ends that from the palette of another page', async () => {
@@ -216,19 +256,26 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     const other = await recordDisplay(desk.name, path);
     await other.end('SIGKILL');
     await laptop.agent.obeyWord('capture', ['stop']);
+    await laptop.agent.obeyWord('capture', ['start']);
+    await eventually('it records all of it', async () => {
+      const [part] = (await readdir(join(laptop.stateDir, 'captures'))).filter((name) => name.endsWith('.part'));
+      return part !== undefined && (await stat(join(laptop.stateDir, 'captures', part))).size > 0;
+    });
+    await laptop.agent.obeyWord('capture', ['stop']);
     const content = await readFile(path);
     const call = makeClient({ origin: site.server.origin, token: () => laptop.token });
     const digest = createHash('sha256').update(content).digest('hex');
     const data = content.toString('base64');
     await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
-    const videos = await eventually('both are there', async () => {
+    const videos = await eventually('all are there', async () => {
       const found = (await dora.call(cwlt, {})).files.flatMap((session) => session.videos);
-      return found.length === 2 && found;
+      return found.length === 3 && found;
     });
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: true });
-    expect(videos.every(({ duration }) => duration > 0.5)).toBe(true);
+    expect(sizes).toContainEqual({ width: 1280, height: 800, cut: false });
+    expect(videos.every(({ duration }) => duration > 0.2)).toBe(true);
     const page = await open(dora);
     for (const video of videos) {
       await page.locator(`[data-video="${video.file}"]`).click();
