@@ -134,20 +134,22 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
   });
 
   test('a recording that the server refuses holds up none of those behind it', async () => {
-    await using server = await startServer();
+    const webm = await recordingOf('webm');
+    const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
+    await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
     const anna = await server.account('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers, stateDir } = laptop;
-    drivers.film(await recordingOf('webm'));
-    // No name that the server takes; and the first by its name.
+    drivers.film(webm);
+    // For this one there is no room; and it is the first by its name.
     await mkdir(join(stateDir, 'captures'), { recursive: true });
-    await writeFile(join(stateDir, 'captures', '!.mkv'), 'some of it');
+    await writeFile(join(stateDir, 'captures', '0.mkv'), Buffer.alloc(2 * webm.length));
     await agent.obeyWord('capture', ['start']);
     await agent.obeyWord('capture', ['stop']);
     await arrived(anna, 1);
     await eventually('it alone waits', async () => {
       const left = await readdir(join(stateDir, 'captures'));
-      return left.length === 1 && left[0] === '!.mkv';
+      return left.length === 1 && left[0] === '0.mkv';
     });
     await eventually('that is said', () =>
       agent.status().some((text) => text.startsWith('capture: 1 recording waits to be sent: ')),

@@ -31,7 +31,7 @@ const reportState = ({ report, onConnect }: AgentGround, since: () => number | u
   return tell;
 };
 
-const minutesSince = (since: number, now: number): string => `${Math.max(0, Math.round((now - since) / 60_000))} min`;
+const minutesSince = (since: number): string => `${Math.max(0, Math.round((now().getTime() - since) / 60_000))} min`;
 
 const captureWord = async (recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) => {
   const [what, ...more] = rest;
@@ -88,7 +88,7 @@ export const gallery: AgentTool = {
       status: () => {
         const since = recorder.since();
         return [
-          ...(since === undefined ? [] : [`capture: recording for ${minutesSince(since, now().getTime())}`]),
+          ...(since === undefined ? [] : [`capture: recording for ${minutesSince(since)}`]),
           ...hotkey.status(),
           ...sender.status(),
         ];

@@ -10,6 +10,12 @@ import { type Found, makeInbox } from './inbox.ts';
 
 const NOBODY = 65_534;
 
+/** By its first word. */
+const probe = async (_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) => {
+  const seconds = (await readFile(join(folder, name), 'utf8')).startsWith('whole') ? 2 : undefined;
+  return { format: '', seconds, audio: undefined, video: { codec: 'vp9', width: 2, height: 2, pixels: 'yuv420p' } };
+};
+
 /** An inbox of the account 1 whose files say by their first word what they are. */
 const openInbox = async (take: (found: Found) => Promise<boolean>) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -17,10 +23,6 @@ const openInbox = async (take: (found: Found) => Promise<boolean>) => {
   const files = makeFiles(dataDir);
   await mkdir(files.path(INBOX), { recursive: true });
   const clock = handClock();
-  const probe = async (_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) => {
-    const seconds = (await readFile(join(folder, name), 'utf8')).startsWith('whole') ? 2 : undefined;
-    return { format: '', seconds, audio: undefined, video: { codec: 'vp9', width: 2, height: 2, pixels: 'yuv420p' } };
-  };
   const ground = {
     files,
     media: { probe },
