@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { makeFakePlatform, type FakePlatform } from '#testing/chatPlatform.ts';
-import { onBothDatabases } from '#testing/database.ts';
+import { onBothDatabases, onPostgres } from '#testing/database.ts';
 import { handTimers } from '#testing/timers.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import { migrations } from './migrations.ts';
@@ -132,6 +132,68 @@ onBothDatabases('while the line is down nothing is known, from the moment on at 
   ]);
 });
 
+/** A database whose next transaction is taken back at its end once an error is given. */
+const breakable = (database: Database) => {
+  let error: Error | undefined;
+  return {
+    fail: (next: Error): void => {
+      error = next;
+    },
+    database: {
+      ...database,
+      transaction: (work) =>
+        database.transaction(async (given) => {
+          const done = await work(given);
+          const now = error;
+          error = undefined;
+          if (now) throw now;
+          return done;
+        }),
+    } satisfies Database,
+  };
+};
+
+onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
+  await using opened = await open();
+  await prepare(opened);
+  const { database, fail } = breakable(opened);
+  const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
+  const platform = makeFakePlatform();
+  platform.show(ANN, ONLINE);
+  const { order, later, history } = await begin(database, platform);
+  again();
+  expect(await order(ANN, 'start')).toMatch(/^Your status is recorded from now on/);
+  later(10);
+  again();
+  expect(await order(ANN, 'stop')).toMatch(/^Your status is not recorded any more/);
+  expect(await history()).toEqual(['0 online online offline', '10 unknown unknown unknown']);
+  later(10);
+  again();
+  await order(ANN, 'start');
+  expect((await history()).at(-1)).toBe('20 online online offline');
+});
+
+onBothDatabases('an order that fails changes nothing', async ({ open }) => {
+  await using opened = await open();
+  await prepare(opened);
+  const { database, fail } = breakable(opened);
+  const platform = makeFakePlatform();
+  platform.show(ANN, ONLINE);
+  const { order, later, history } = await begin(database, platform);
+  fail(new Error('no'));
+  await expect(order(ANN, 'start')).rejects.toThrow('no');
+  platform.show(ANN, OFFLINE);
+  expect(await history()).toEqual([]);
+  await order(ANN, 'start');
+  later(10);
+  fail(new Error('no'));
+  await expect(order(ANN, 'forget')).rejects.toThrow('no');
+  platform.show(ANN, ONLINE);
+  expect(await history()).toEqual(['0 offline offline offline', '10 online online offline']);
+});
+
+const hole = (from: number, until: number) => [`${from} unknown unknown unknown`, `${until} online online offline`];
+
 onBothDatabases('a computer that slept leaves a hole, however it is found out after it woke', async ({ open }) => {
   await using database = await open();
   await prepare(database);
@@ -140,7 +202,6 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
   const { recorder, order, later, silence, history } = await begin(database, platform);
   await order(ANN, 'start');
   const newest = async (): Promise<readonly string[]> => (await history()).slice(-2);
-  const hole = (from: number, until: number) => [`${from} unknown unknown unknown`, `${until} online online offline`];
   later(10);
   silence(90);
   await recorder.beat();

@@ -5,7 +5,7 @@ import type { Timers } from '#platform/server/realtime/timers.ts';
 import { isSamePresence, UNKNOWN, type Presence } from '../domain/status.ts';
 import { makeOrders } from './orders.ts';
 import type { ChatPlatform, Order } from './platform.ts';
-import { statusStore, type MemberChange, type StatusStore } from './store.ts';
+import { statusStore, type MemberChange } from './store.ts';
 
 /** Platforms break the line every few hours and have it back in a moment: that is no hole. */
 export const GRACE_MS = 20_000;
@@ -51,6 +51,8 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
   const { database, log, timers, now } = ground;
   const store = statusStore(database.db);
   const recorded = new Map<string, Recorded>();
+  /** Whether `recorded` is what the database says. */
+  let isLoaded = false;
   const inTurn = makeInTurn();
   let isReady = false;
   /** When the platform was heard last, by the wall clock: timers stand still while the computer sleeps. */
@@ -64,6 +66,7 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
   const load = async (): Promise<void> => {
     const [members, last] = await Promise.all([store.recorded(), store.lastChanges()]);
     recorded.clear();
+    isLoaded = true;
     const changes = new Map(last.map((change) => [change.member, change]));
     for (const { id, person } of members.filter((member) => member.platform === platform.name)) {
       const change = changes.get(id);
@@ -73,11 +76,7 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
 
   /** Writes what is another than before. A clock that was turned back does not turn back what is written. */
   const write = async (
-    {
-      people,
-      at,
-      into = store,
-    }: { readonly people: Iterable<string>; readonly at: number; readonly into?: StatusStore },
+    { people, at }: { readonly people: Iterable<string>; readonly at: number },
     presenceOf: (person: string) => Presence,
   ): Promise<void> => {
     const changes: MemberChange[] = [];
@@ -87,7 +86,7 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
       if (!known || (known.presence && isSamePresence(known.presence, presence))) continue;
       changes.push({ member: known.member, at: Math.max(at, known.at), presence });
     }
-    await into.write(changes);
+    await store.write(changes);
     const written = new Map(changes.map((change) => [change.member, change]));
     for (const known of recorded.values()) Object.assign(known, written.get(known.member));
   };
@@ -95,8 +94,13 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
   const asTold = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
 
   /** One after another: what came first is written first. */
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn(platform.name, async () => {
+      if (!isLoaded) await load();
+      return work();
+    });
   const queue = (what: string, work: () => Promise<void>): void =>
-    void inTurn(platform.name, work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
+    void inOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
 
   /** Nobody knows what was after the platform was heard last. */
   const end = (): void => {
@@ -117,25 +121,30 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
     });
   };
 
-  const orders = makeOrders({
-    platform: platform.name,
-    page: ground.page,
-    began: async (person, member, into) => {
-      const last = await into.changeAt(member, Number.MAX_SAFE_INTEGER);
-      recorded.set(person, { member, at: last?.at ?? 0, presence: last?.presence });
-      await write({ people: [person], at: seconds(), into }, isReady ? asTold : unknown);
-    },
-    ended: async (person, into) => {
-      await write({ people: [person], at: seconds(), into }, unknown);
-      recorded.delete(person);
-    },
-  });
+  /** Writes how somebody stands now. */
+  const look = (person: string): void => {
+    if (!isReady || !recorded.has(person)) return;
+    const [at, presence] = [seconds(), asTold(person)];
+    queue('presence', () => write({ people: [person], at }, () => presence));
+  };
+
+  const orders = makeOrders({ platform: platform.name, page: ground.page });
   const obey = async (person: string, order: Order): Promise<string> => {
+    const standing = { at: seconds(), presence: isReady ? asTold(person) : UNKNOWN };
     try {
-      return await database.transaction(({ tx }) => orders[order](person, statusStore(tx)));
+      return await database.transaction(async ({ tx, afterCommit }) => {
+        const { answer, becomes } = await orders[order](person, standing, statusStore(tx));
+        afterCommit(() => {
+          if (becomes === undefined) return;
+          if (becomes === 'not recorded') recorded.delete(person);
+          else recorded.set(person, { ...becomes });
+          look(person); // who began may stand otherwise than when they asked
+        });
+        return answer;
+      });
     } catch (error) {
-      // Who is recorded was changed here, and not there.
-      await load();
+      // It may have been done all the same: a connection can break while the database says so.
+      isLoaded = false;
       throw error;
     }
   };
@@ -146,8 +155,7 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
   return {
     platform,
     settled,
-    start: (): void => {
-      queue('start', load);
+    start: (): void =>
       platform.start({
         onReady: () => {
           endAfter(isReady ? BLIND_SECONDS : GRACE_MS / 1000);
@@ -168,19 +176,14 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
           heardAt = seconds();
           if (!isOpen) writeAll();
         },
-        onPresence: (person) => {
-          if (!isReady || !recorded.has(person)) return;
-          const [at, presence] = [seconds(), asTold(person)];
-          queue('presence', () => write({ people: [person], at }, () => presence));
-        },
-        onOrder: (person, order) => inTurn(platform.name, () => obey(person, order)),
-      });
-    },
+        onPresence: look,
+        onOrder: (person, order) => inOrder(() => obey(person, order)),
+      }),
     /** Says in the database until when somebody looked; to be called every `BEAT_SECONDS`. */
     beat: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
       const at = heardAt;
-      if (isReady && isOpen) await inTurn(platform.name, () => store.beat(platform.name, at));
+      if (isReady && isOpen) await inOrder(() => store.beat(platform.name, at));
     },
     /** Nobody looks from now on. */
     stop: async (): Promise<void> => {

@@ -167,7 +167,7 @@ export const statusStore = (ground: Kysely<unknown>) => {
       return rows.map(toChange);
     },
     /** The newest change of one person that is no later than this moment. */
-    changeAt: async (member: number, at: number): Promise<Change | undefined> => {
+    changeAt: async (member: number, at: number): Promise<MemberChange | undefined> => {
       const row = await db
         .selectFrom('chatstatus_change')
         .selectAll()
