@@ -23,6 +23,8 @@ const lookClosely = async (page: Page): Promise<void> => {
   expect(wider).toEqual([]);
 };
 
+const clock = (minutes: number): string => timeAgo(1, `10:${String(minutes).padStart(2, '0')}`);
+
 describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   let owner: TestAccount;
   /** As the wire has them. */
@@ -32,7 +34,6 @@ describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefin
     if (site.lack !== undefined) return;
     owner = await site.server.account('owner');
     const laptop = await pairUsed(site.server, owner, 'laptop');
-    const clock = (minutes: number): string => timeAgo(1, `10:${String(minutes).padStart(2, '0')}`);
     await laptop.used(...NAMES.map((name, at) => [name, 'on', clock(at), clock(at + 1)] as const));
     names = (await owner.call(returnapplications, { tz: ZONE })).flat.map(({ name }) => name);
   });

@@ -38,7 +38,7 @@ const noteWriting = (): void => {
   const { prototype } = CanvasRenderingContext2D;
   const note: ProxyHandler<typeof prototype.fillText> = {
     apply: (write, on, given: Parameters<typeof prototype.fillText>) => {
-      texts.push(String(given[0]));
+      texts.push(given[0]);
       Reflect.apply(write, on, given);
     },
   };
