@@ -100,11 +100,14 @@ export const serveEndpoints = async (http: FastifyInstance, endpoints: readonly 
       });
       if (anyOrigin)
         scope.options(path, { config }, async (_request, reply) =>
-          reply.code(204).headers({
-            'access-control-allow-methods': methods.join(', '),
-            'access-control-allow-headers': '*',
-            'access-control-max-age': '86400',
-          }),
+          reply
+            .code(204)
+            .headers({
+              'access-control-allow-methods': methods.join(', '),
+              'access-control-allow-headers': '*',
+              'access-control-max-age': '86400',
+            })
+            .send(),
         );
     }
   });

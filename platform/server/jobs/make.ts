@@ -8,13 +8,12 @@ import { every, realTimers, type Timers } from '../realtime/timers.ts';
 import { jobFolders } from './folders.ts';
 import type { Job, JobKind, Jobs } from './jobs.ts';
 import { makeProgress } from './progress.ts';
-import { makeRunner } from './run.ts';
+import { makeRunner, WAITS } from './run.ts';
 import { type JobRow, jobStore } from './store.ts';
 
 /** Of the server; `MUSIC_WORKERS`. */
 const WORKERS = 2;
 const LOOK_MS = 1000;
-const WAITS = 'Less than 2 GiB free: downloads wait';
 /** What ended is forgotten after so long. */
 const KEPT = Temporal.Duration.from({ hours: 30 * 24 });
 

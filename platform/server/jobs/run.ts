@@ -26,6 +26,8 @@ class NotMine extends Error {}
 
 const RENEW_MS = 10_000;
 const DISK_PAUSE_MS = 10_000;
+/** Why nothing goes on while the disk is nearly full. */
+export const WAITS = 'Less than 2 GiB free: downloads wait';
 const FAULT = 'Something went wrong on the server; its operator finds it in the log';
 const FULL = 'There was no room on the disk of the server';
 const TOO_OFTEN = 'The server ended again and again while this was done';
@@ -140,12 +142,12 @@ export const makeRunner = (parts: Parts) => {
     if (waiting) told(waiting);
     else await tooLate(row);
   };
-  const putBack = (row: JobRow, pauseMs: number): Promise<void> =>
-    wait(row, { runAfter: pauseMs === 0 ? 0 : worker().now + pauseMs, error: '', uncounted: true });
+  const waitForDisk = (row: JobRow): Promise<void> =>
+    wait(row, { runAfter: worker().now + DISK_PAUSE_MS, error: WAITS, uncounted: true });
   const stopped = async (row: JobRow, why: Why): Promise<void> => {
     if (why === 'cancelled') await cancelled(row);
-    else if (why === 'stopping') await putBack(row, 0);
-    else if (why === 'disk') await putBack(row, DISK_PAUSE_MS);
+    else if (why === 'stopping') await wait(row, { runAfter: 0, error: '', uncounted: true });
+    else if (why === 'disk') await waitForDisk(row);
   };
 
   /** There is no further try. What may go better goes on where it was, once somebody asks for one. */
@@ -163,7 +165,7 @@ export const makeRunner = (parts: Parts) => {
   const failed = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
     await disk.ask();
     if (!disk.mayDownload()) {
-      await putBack(row, DISK_PAUSE_MS);
+      await waitForDisk(row);
       return;
     }
     const failure =

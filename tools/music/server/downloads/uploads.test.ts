@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
@@ -10,7 +11,15 @@ import { downloadsPage } from '#testing/downloads.ts';
 import { mediaBytes } from '#testing/media.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
-import { changedownload, createplaylist, downloads, dropupload, startupload, uploadpart, ytgetdata } from '../../contract.ts';
+import {
+  changedownload,
+  createplaylist,
+  downloads,
+  dropupload,
+  startupload,
+  uploadpart,
+  ytgetdata,
+} from '../../contract.ts';
 import { UPLOAD_PART } from '../../contract/limits.ts';
 
 const PART = 200_000;
@@ -52,6 +61,8 @@ onBothDatabases(
     for (const offset of [0, 5 * PART])
       expect((await ada.call(uploadpart, { upload: begun.upload, offset, data: 'AAAA' })).offset).toBe(2 * PART);
     await first[Symbol.asyncDispose]();
+    const orphan = join(first.dataDir, 'music', 'uploads', '4711.part');
+    await writeFile(orphan, bytes.subarray(0, 100));
 
     await using server = await startServer({ dataDir, databaseUrl });
     const call = makeClient({ origin: server.origin, token: () => ada.token });
@@ -60,6 +71,8 @@ onBothDatabases(
     const { upload, offset } = await again.call(startupload, { ...wish, playlist: playlistid });
     expect([upload, offset]).toEqual([begun.upload, 2 * PART]);
     const { downloadid = 0 } = await send(again, upload, bytes, { from: offset });
+    // What belongs to none goes with the start.
+    await expect.poll(() => existsSync(orphan), { timeout: 10_000 }).toBe(false);
     // The last part once more: its answer may have been lost.
     expect(await again.call(uploadpart, { upload, offset: bytes.length - 1, data: '' })).toMatchObject({ downloadid });
     const { title, song, codes } = await page.end(downloadid);
@@ -182,21 +195,23 @@ test('more than was announced, more than there is room for, and the upload of an
   );
 });
 
+/** Of which there is room for one. */
+const mostOf = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
+
 onBothDatabases('an upload that is given up leaves its room, whether it is half or whole', async (options) => {
   await using server = await startServer({ ...options, environment: { MUSIC_QUOTA_GB: '0.001' } });
   const ada = await server.account('Ada');
   const eve = await server.account('Eve');
-  const most = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
-  const { upload } = await ada.call(startupload, most('a'));
+  const { upload } = await ada.call(startupload, mostOf('a'));
   await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
   await eve.call(dropupload, { upload });
-  expect(await ada.call(startupload, most('a'))).toEqual({ upload, offset: 3 });
-  expect(await refusal(ada.call(startupload, most('b')))).toMatch(/^Your songs take/);
+  expect(await ada.call(startupload, mostOf('a'))).toEqual({ upload, offset: 3 });
+  expect(await refusal(ada.call(startupload, mostOf('b')))).toMatch(/^Your songs take/);
 
   await ada.call(dropupload, { upload });
   await ada.call(dropupload, { upload });
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
-  const begun = await ada.call(startupload, most('b'));
+  const begun = await ada.call(startupload, mostOf('b'));
   expect(begun.offset).toBe(0);
   await ada.call(dropupload, begun);
 

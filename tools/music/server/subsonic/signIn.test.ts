@@ -81,40 +81,45 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
   expect((await player.fetch('noSuchCall', player.token)).status).toBe(404);
 });
 
-onSqlite('a player that is a page of another site asks and reads as every other; no other address lets it', async () => {
-  await using server = await startServer();
-  const ada = await server.account('Ada');
-  const player = await musicPlayer(server, ada);
-  const elsewhere = { origin: 'https://player.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
-  const isOpen = ({ headers }: Response): boolean =>
-    headers.get('access-control-allow-origin') === '*' &&
-    headers.get('access-control-allow-credentials') === null &&
-    headers.get('cross-origin-resource-policy') === 'cross-origin';
-  for (const method of ['GET', 'POST']) {
-    const answer = await player.fetch('ping', { ...player.token, f: 'json' }, { method, headers: elsewhere });
-    expect([isOpen(answer), await within(answer)]).toMatchObject([true, { status: 'ok' }]);
-  }
-  const asks = { ...elsewhere, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-own' };
-  const before = await player.fetch('stream.view', {}, { method: 'OPTIONS', headers: asks });
-  expect([before.status, isOpen(before), before.headers.get('access-control-allow-methods')]).toEqual([
-    204,
-    true,
-    'GET, HEAD, POST',
-  ]);
-  // What the browser knows of the session counts for nothing.
-  const cookie = { ...elsewhere, cookie: `usertoken=${ada.token}`, authorization: `Bearer ${ada.token}` };
-  const stranger = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
-  expect([isOpen(stranger), await within(stranger)]).toMatchObject([true, { status: 'failed' }]);
+/** Whether pages of every site may read it. */
+const isOpen = ({ headers }: Response): boolean =>
+  headers.get('access-control-allow-origin') === '*' &&
+  headers.get('access-control-allow-credentials') === null &&
+  headers.get('cross-origin-resource-policy') === 'cross-origin';
 
-  for (const path of ['/api/ytgetdata', '/api/downloads', '/dav/', '/', '/restless', '/rest'])
-    for (const method of ['GET', 'OPTIONS', 'POST']) {
-      const answer = await fetch(server.origin + path, { method, headers: cookie });
-      await answer.arrayBuffer();
-      expect([path, answer.headers.get('access-control-allow-origin')]).toEqual([path, null]);
-      expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
-      if (method === 'POST' || path.startsWith('/api/')) expect(answer.status).toBe(400);
+onSqlite(
+  'a player that is a page of another site asks and reads as every other; no other address lets it',
+  async () => {
+    await using server = await startServer();
+    const ada = await server.account('Ada');
+    const player = await musicPlayer(server, ada);
+    const elsewhere = { origin: 'https://player.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
+    for (const method of ['GET', 'POST']) {
+      const answer = await player.fetch('ping', { ...player.token, f: 'json' }, { method, headers: elsewhere });
+      expect([isOpen(answer), await within(answer)]).toMatchObject([true, { status: 'ok' }]);
     }
-});
+    const asks = { ...elsewhere, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-own' };
+    const before = await player.fetch('stream.view', {}, { method: 'OPTIONS', headers: asks });
+    expect([before.status, isOpen(before), before.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      true,
+      'GET, HEAD, POST',
+    ]);
+    // What the browser knows of the session counts for nothing.
+    const cookie = { ...elsewhere, cookie: `usertoken=${ada.token}`, authorization: `Bearer ${ada.token}` };
+    const stranger = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
+    expect([isOpen(stranger), await within(stranger)]).toMatchObject([true, { status: 'failed' }]);
+
+    for (const path of ['/api/ytgetdata', '/api/downloads', '/dav/', '/', '/restless', '/rest'])
+      for (const method of ['GET', 'OPTIONS', 'POST']) {
+        const answer = await fetch(server.origin + path, { method, headers: cookie });
+        await answer.arrayBuffer();
+        expect([path, answer.headers.get('access-control-allow-origin')]).toEqual([path, null]);
+        expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+        if (method === 'POST' || path.startsWith('/api/')) expect(answer.status).toBe(400);
+      }
+  },
+);
 
 onSqlite('a revoked one ends at once, and nothing of a password is in the log', async () => {
   await using server = await startServer();

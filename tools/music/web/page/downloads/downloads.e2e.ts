@@ -11,7 +11,15 @@ import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { tone } from '#testing/songs.ts';
-import { createplaylist, downloads, dropupload, startupload, UPLOAD_LIMIT, UPLOAD_PART, ytgetdata } from '../../../contract.ts';
+import {
+  createplaylist,
+  downloads,
+  dropupload,
+  startupload,
+  UPLOAD_LIMIT,
+  UPLOAD_PART,
+  ytgetdata,
+} from '../../../contract.ts';
 
 const lack = lacks('chromium', 'ffmpeg', 'yt-dlp');
 /** yt-dlp, ffmpeg and a browser share the machine with other tests. */

@@ -113,7 +113,8 @@ const lineBack = (): Promise<void> => {
 
 /** What the server has of it takes room there until it hears that nobody wants it. */
 const giveUp = async ({ upload, owner }: Task): Promise<void> => {
-  while (upload !== undefined && offline.account() === owner)
+  if (upload === undefined) return;
+  while (offline.account() === owner)
     try {
       await call(dropupload, { upload });
       return;
@@ -195,7 +196,14 @@ export const uploads = {
   /** Into a playlist where one is given. */
   add: (files: readonly File[], playlist?: number): void => {
     const owner = offline.account();
-    const added = files.map((file): Task => ({ id: next++, file, playlist, owner, upload: undefined, isCancelled: false }));
+    const added = files.map((file): Task => ({
+      id: next++,
+      file,
+      playlist,
+      owner,
+      upload: undefined,
+      isCancelled: false,
+    }));
     for (const task of added) known.set(task.id, task);
     tasks = [...tasks, ...added];
     const waiting = { upload: undefined, share: 0, state: 'waiting' } as const;
