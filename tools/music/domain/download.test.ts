@@ -59,7 +59,7 @@ test('a song that was there already says so', () => {
 });
 
 test('a list is pending until the last of its songs has ended, and says how much of it there is', () => {
-  const list = download({ state: 'done', result: { kind: 'list', songs: 200, of: 250 } });
+  const list = download({ state: 'done', result: { kind: 'list', songs: 199, isCut: true, of: 250 } });
   expect(statusOf(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
   expect(statusOf(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
     code: 5,
@@ -76,10 +76,9 @@ test('a list is pending until the last of its songs has ended, and says how much
 
 test('of a list that is taken whole nothing is said', () => {
   expect([
-    partOfList(200, 250),
-    partOfList(200, undefined),
-    partOfList(200, 200),
-    partOfList(3, 3),
-    partOfList(3, undefined),
-  ]).toEqual(['First 200 of 250', 'The first 200 of more', '', '', '']);
+    partOfList({ isCut: true, of: 250 }),
+    partOfList({ isCut: true, of: undefined }),
+    partOfList({ isCut: false, of: 200 }),
+    partOfList({ isCut: false, of: undefined }),
+  ]).toEqual(['First 200 of 250', 'The first 200 of more', '', '']);
 });

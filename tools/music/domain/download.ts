@@ -14,6 +14,8 @@ export type Result =
   | {
       readonly kind: 'list';
       readonly songs: number;
+      /** There were more than are taken. */
+      readonly isCut: boolean;
       /** Of how many; undefined where the list did not say. */
       readonly of: number | undefined;
     };
@@ -59,9 +61,9 @@ export const TEXTS = {
 } as const;
 
 /** How much of a list is taken: '' for all of it. */
-export const partOfList = (songs: number, of: number | undefined): string => {
-  if (songs < FIRST_OF_LINK || (of !== undefined && of <= songs)) return '';
-  return of === undefined ? `The first ${songs} of more` : `First ${songs} of ${of}`;
+export const partOfList = ({ isCut, of }: Pick<Extract<Result, { kind: 'list' }>, 'isCut' | 'of'>): string => {
+  if (!isCut) return '';
+  return of === undefined ? `The first ${FIRST_OF_LINK} of more` : `First ${FIRST_OF_LINK} of ${of}`;
 };
 
 const failedOf = ({ failed }: Parts): string =>
@@ -70,7 +72,7 @@ const joined = (...sentences: readonly string[]): string | undefined =>
   sentences.filter((one) => one !== '').join('; ') || undefined;
 
 const ofList = (result: Extract<Result, { kind: 'list' }>, parts: Parts, isDismissed: boolean): Status => {
-  const reason = joined(partOfList(result.songs, result.of), failedOf(parts));
+  const reason = joined(partOfList(result), failedOf(parts));
   const base = { song: undefined, reason };
   if (parts.open > 0)
     return {

@@ -5,10 +5,11 @@ import type { Mark } from '../domain/mark.ts';
 import type { Song } from '../domain/song.ts';
 import type { Base } from './base.ts';
 import { songFile } from './files/names.ts';
+import { playQueueStore } from './store/playQueues.ts';
 import { makeCatalogues } from './subsonic/catalogues.ts';
 
 export const exportHolds =
-  'The songs with what is known of them, the playlists with the ids of their songs in order, the albums and artists that players marked; the files of the songs stand in the folder, by their ids.';
+  'The songs with what is known of them, the playlists with the ids of their songs in order, the albums and artists that players marked, the queue that one has left; the files of the songs stand in the folder, by their ids.';
 
 const instant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 const orNull = (ms: number | undefined): string | null => (ms === undefined ? null : instant(ms));
@@ -64,6 +65,7 @@ export const exportOf =
         changed: instant(changed),
       })),
       marked: await marksOf(ground, base, account),
+      queue: (await playQueueStore(ground.database).of(account))?.songs ?? [],
     };
   };
 

@@ -6,6 +6,11 @@ import { subsonicEndpoints } from './subsonic/index.ts';
 export const players = (ground: Ground, base: Base, version: string): ServerParts => ({
   calls: [],
   endpoints: subsonicEndpoints(ground, { ...base, files: ground.files, version }),
-  begin: () => void base.lowered.begin().catch((error: unknown) => ground.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away')),
+  begin: () =>
+    void base.lowered
+      .begin()
+      .catch((error: unknown) =>
+        ground.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
+      ),
   stop: async () => base.lowered.stop(),
 });

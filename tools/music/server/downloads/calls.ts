@@ -8,6 +8,7 @@ import { ALL_SONGS, changedownload, downloads, pollDownloadProgress, ytdownload 
 import { OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { keyOfLink, linkIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
 import type { Base } from '../base.ts';
+import { playlistIn, unknownPlaylist } from '../library/library.ts';
 import { KINDS, SONG, type SongInput } from './input.ts';
 import { type Asker, statusOfJob, type Telling } from './telling.ts';
 import type { Uploads } from './uploads.ts';
@@ -17,11 +18,9 @@ const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 /** In the same words for one that is over, is another account's, or never was. */
 const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
 
-/** The playlist of a request: none where it is left out, null, empty, or All MP3s, into which each song comes. @throws Refusal */
-export const playlistIn = (asked: number | string | null | undefined): number | undefined => {
-  if (asked === undefined || asked === null || asked === '') return undefined;
-  const id = Number(asked);
-  if (!Number.isSafeInteger(id)) throw new Refusal('There is no such playlist: it was deleted, or never was here');
+/** Into which a song is put: none as well for All MP3s, into which each comes. @throws Refusal */
+export const intoPlaylist = (asked: Parameters<typeof playlistIn>[0]): number | undefined => {
+  const id = playlistIn(asked);
   return id === ALL_SONGS ? undefined : id;
 };
 
@@ -38,8 +37,7 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
 
   /** @throws Refusal */
   const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
-    if (id !== undefined && !(await base.store.playlists.one(account, id)))
-      throw new Refusal('There is no such playlist: it was deleted, or never was here');
+    if (id !== undefined && !(await base.store.playlists.one(account, id))) throw unknownPlaylist();
   };
 
   /** The same link, asked for twice, is fetched once. */
@@ -71,7 +69,7 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
     handle(ytdownload, async ({ url, playlist: asked }, { account }) => {
       const link = linkIn(url);
       if (!link) throw new Refusal(NOT_AN_ADDRESS);
-      const playlist = playlistIn(asked);
+      const playlist = intoPlaylist(asked);
       await checkPlaylist(account, playlist);
       const hindrance = await programs.hindrance('download');
       if (hindrance !== '') throw new Refusal(hindrance);

@@ -40,6 +40,7 @@ export const downloading = (ground: Ground, base: Base, options: DownloadingOpti
     calls: [...downloadCalls(ground, { base, jobs, programs, telling, uploads }), ...uploads.calls],
     events: downloadEvents({ telling }),
     jobKinds: kinds.map((kind) => ({ ...kind, changed: telling.changed })),
+    begin: () => void uploads.sweep().catch(onFault),
     nightly: uploads.nightly,
     forget: uploads.forget,
   };

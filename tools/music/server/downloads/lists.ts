@@ -24,6 +24,8 @@ export interface Listed {
 export interface SongList {
   readonly title: string;
   readonly songs: readonly Listed[];
+  /** There are more than those that are looked at. */
+  readonly isCut: boolean;
   /** How many there are in all; undefined where that is not known. */
   readonly of: number | undefined;
 }
@@ -39,9 +41,7 @@ const taken = (title: string, entries: readonly Entry[], count: number | undefin
   for (const song of entries.slice(0, FIRST_OF_LINK).flatMap(listedOf))
     if (!songs.has(song.key)) songs.set(song.key, song);
   if (songs.size === 0) throw failing(EMPTY_LIST);
-  const isWhole = entries.length <= FIRST_OF_LINK;
-  const of = count !== undefined && count > entries.length ? count : isWhole ? entries.length : undefined;
-  return { title, songs: [...songs.values()], of };
+  return { title, songs: [...songs.values()], isCut: (count ?? entries.length) > FIRST_OF_LINK, of: count };
 };
 
 /** A plain list of addresses, read by ourselves: yt-dlp takes one for a stream in parts. Undefined where it is none. @throws JobFailure */

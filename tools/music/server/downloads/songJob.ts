@@ -50,7 +50,7 @@ const spread = (jobs: Jobs, { job, input }: Run, list: SongList): JobOutcome => 
       position,
     }));
     await jobs.add(work, wishes);
-    return { kind: 'list', songs: list.songs.length, of: list.of };
+    return { kind: 'list', songs: list.songs.length, isCut: list.isCut, of: list.of };
   },
 });
 

@@ -14,14 +14,15 @@ import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { Base } from '../base.ts';
 import type { Upload } from '../store/uploads.ts';
-import { playlistIn } from './calls.ts';
+import { intoPlaylist } from './calls.ts';
 import { UPLOAD, UPLOADED, type UploadInput } from './input.ts';
 
 const KEPT_MS = 7 * 86_400_000;
 /** That are not whole yet. */
 const MOST_OPEN = 100;
 
-export const uploadFile = (id: number): string => `music/uploads/${id}.part`;
+const FOLDER = 'music/uploads';
+export const uploadFile = (id: number): string => `${FOLDER}/${id}.part`;
 
 interface Parts {
   readonly base: Base;
@@ -108,7 +109,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
 
   const calls: readonly Handler[] = [
     handle(startupload, async ({ name: sent, size, digest, playlist: asked }, { account }) => {
-      const playlist = playlistIn(asked);
+      const playlist = intoPlaylist(asked);
       if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
         throw new Refusal('There is no such playlist: it was deleted, or never was here');
       const name =
@@ -162,6 +163,12 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
     calls,
     /** Nobody wants a song of what that job works on any more. */
     dropOf: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
+    /** What a server that was killed had forgotten, and not cleared away. */
+    sweep: async (): Promise<void> => {
+      const there = await files.list(FOLDER);
+      const known = new Set((await store.ids()).map(uploadFile));
+      for (const name of there) if (!known.has(name)) await files.remove(name);
+    },
     /** What nobody went on with. */
     nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - KEPT_MS)),
     forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),

@@ -57,6 +57,9 @@ export interface SongWish extends Asked {
 
 export const failing = ({ means, sentence }: Failure): JobFailure => new JobFailure(means, sentence);
 
+/** Of addresses: a JavaScript runtime sets many aside that it never uses. */
+const MEMORY_BYTES = 4 * 1024 ** 3;
+
 /** Ends a run that has said enough. */
 class Enough extends Error {
   override readonly name = 'Enough';
@@ -118,7 +121,7 @@ const run = async <T>(
     folder,
     network: true,
     reads: [...reads, ...(knowsRuntimes(version) ? [dirname(process.execPath)] : [])],
-    limits: { wallMs: how.wallMs, cpuSeconds: 120, fileBytes: Math.ceil(limitBytes * 1.1) },
+    limits: { wallMs: how.wallMs, cpuSeconds: 120, fileBytes: Math.ceil(limitBytes * 1.1), memoryBytes: MEMORY_BYTES },
     signal: AbortSignal.any([signal, stop.signal]),
     onLine: (line) => {
       const said = readLine(line);

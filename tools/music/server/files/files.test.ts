@@ -319,17 +319,25 @@ test('an account takes its songs and playlists along in its export', async () =>
   expect(files.get(`music/songs/${ids[1]}.mp3`)?.equals(contents[1] ?? Buffer.alloc(0))).toBe(true);
 });
 
-onBothDatabases('deleted songs take room where they are more than all that an account may have, missing ones none', async ({ databaseUrl }) => {
-  await using server = await startMusic({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
-  const ann = await server.account('ann');
-  const size = 500_000;
-  const announce = () => ann.call(startupload, { name: 'x.mp3', size, digest: 'a'.repeat(64) });
-  const gone = await server.addSongs('ann', [{ size }, { size }]);
-  for (const { id } of gone) await ann.call(deletesong, { id });
-  await announce();
-  const [more] = await server.addSongs('ann', [{ size: 200_000 }, { size }]);
-  await ann.call(deletesong, { id: more?.id ?? 0 });
-  await expect(announce()).rejects.toThrow('deleted ones');
-  await server.database.db.$extendTables<Tables>().updateTable('music_song').set({ is_missing: 1 }).where('gone', 'is', null).execute();
-  await announce();
-});
+onBothDatabases(
+  'deleted songs take room where they are more than all that an account may have, missing ones none',
+  async ({ databaseUrl }) => {
+    await using server = await startMusic({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
+    const ann = await server.account('ann');
+    const size = 500_000;
+    const announce = () => ann.call(startupload, { name: 'x.mp3', size, digest: 'a'.repeat(64) });
+    const gone = await server.addSongs('ann', [{ size }, { size }]);
+    for (const { id } of gone) await ann.call(deletesong, { id });
+    await announce();
+    const [more] = await server.addSongs('ann', [{ size: 200_000 }, { size }]);
+    await ann.call(deletesong, { id: more?.id ?? 0 });
+    await expect(announce()).rejects.toThrow('deleted ones');
+    await server.database.db
+      .$extendTables<Tables>()
+      .updateTable('music_song')
+      .set({ is_missing: 1 })
+      .where('gone', 'is', null)
+      .execute();
+    await announce();
+  },
+);

@@ -2,7 +2,7 @@ import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { sendsongplaylist } from '../../contract.ts';
 import type { Song } from '../../domain/song.ts';
-import type { Library } from '../library/library.ts';
+import { type Library, playlistIn } from '../library/library.ts';
 
 /** What is to be sent. */
 export interface Wanted {
@@ -18,12 +18,6 @@ export interface Wanted {
 type Request = RequestOf<typeof sendsongplaylist>;
 
 const SEVERAL = 'Songs';
-
-/** undefined for null, '' and what is no number. @throws Refusal */
-const playlistIn = (playlist: Request['playlist']): number | undefined => {
-  if (playlist === undefined || playlist === null || playlist === '') return undefined;
-  return typeof playlist === 'number' || /^-?\d{1,15}$/.test(playlist) ? Number(playlist) : 0;
-};
 
 const songsIn = async (library: Library, account: number, { songs, playlist }: Request) => {
   const id = playlistIn(playlist);

@@ -67,6 +67,6 @@ export const libraryCalls = (
   }),
 
   handle(countplay, async ({ id, play }, { account }) => ({
-    plays: await database.transaction((work) => library.countPlay(work, account, id, play)),
+    plays: await database.transaction((work) => library.countPlay(work, account, id, { play })),
   })),
 ];

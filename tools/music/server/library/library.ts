@@ -3,7 +3,7 @@ import type { Work } from '#platform/server/database/database.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { libraryChanged } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE, PLAYLISTS_LIMIT, SONGS_LIMIT, TITLE_LIMIT } from '../../contract/limits.ts';
-import { eachOnce, rewritten, shownIn, withSongs } from '../../domain/playlist.ts';
+import { eachOnce, rewritten, shownIn } from '../../domain/playlist.ts';
 import type { FreshSong, Playlist, Song, SongWords } from '../../domain/song.ts';
 import { cutTitle, oneLine, titleProblem } from '../../domain/words.ts';
 import type { MusicStore } from '../store/music.ts';
@@ -19,6 +19,14 @@ export const unknownSongs = (): Refusal =>
   new Refusal('One of these songs is not in your library: it was deleted, or never was there');
 export const unknownPlaylist = (): Refusal =>
   new Refusal('There is no such playlist: it was deleted, or never was here');
+
+/** The playlist that a request names: none where it is left out, null or empty. @throws Refusal */
+export const playlistIn = (asked: number | string | null | undefined): number | undefined => {
+  if (asked === undefined || asked === null || asked === '') return undefined;
+  const id = Number(asked);
+  if (!Number.isSafeInteger(id)) throw unknownPlaylist();
+  return id;
+};
 
 /** @throws Refusal */
 const titleIn = (written: string, of: 'playlist' | 'song'): string => {
@@ -41,6 +49,14 @@ export interface PlaylistWish {
   readonly songs: readonly number[];
   /** What the page knew of. */
   readonly known?: readonly number[] | undefined;
+}
+
+/** That a song was played. */
+export interface Playing {
+  /** The same for the same playing. */
+  readonly play: string;
+  /** Milliseconds since the epoch; now where left out. */
+  readonly when?: number;
 }
 
 /** What a library is, and all that can be done to it: for the pages' calls, for downloads, and for players. Each act is refused as a whole. */
@@ -75,13 +91,6 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     const deleted = await songs.deleted(account, others, work.tx);
     if (others.some((id) => !deleted.has(id))) throw unknownSongs();
     return deleted;
-  };
-
-  const append = async (work: Work, account: number, id: number, more: readonly number[]): Promise<Playlist> => {
-    const list = await own(work, account, id);
-    const changed = { ...list, songs: withSongs(list.songs, more), changed: time() };
-    await playlists.change(work.tx, account, changed);
-    return changed;
   };
 
   return {
@@ -127,27 +136,17 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
       });
     },
 
-    /** A new song, at the end of a playlist where one is named; where that one is gone meanwhile, in the library alone. */
-    addSong: async (work: Work, account: number, fresh: FreshSong, playlist?: number): Promise<Song> => {
+    /** A new song. @throws Refusal */
+    addSong: async (work: Work, account: number, fresh: FreshSong): Promise<Song> => {
       await begin(work, account);
       const { songs: count } = await songs.used(account, work.tx);
       if (count >= SONGS_LIMIT) throw new Refusal(`The library is full at ${SONGS_LIMIT} songs: delete some first`);
-      const song = await songs.add(work.tx, account, {
+      return songs.add(work.tx, account, {
         ...fresh,
         title: cutTitle(fresh.title, TITLE_LIMIT) || UNTITLED,
         artist: cutTitle(fresh.artist, TITLE_LIMIT),
         album: cutTitle(fresh.album, TITLE_LIMIT),
       });
-      if (playlist !== undefined && (await playlists.one(account, playlist, work.tx)))
-        await append(work, account, playlist, [song.id]);
-      return song;
-    },
-
-    /** Puts songs that are there at the end of a playlist; those that stand in it stay where they are. @throws Refusal */
-    addToPlaylist: async (work: Work, account: number, id: number, ids: readonly number[]): Promise<Playlist> => {
-      await begin(work, account);
-      await deletedAmong(work, account, ids);
-      return shown(work, account, await append(work, account, id, ids));
     },
 
     /** @throws Refusal */
@@ -238,12 +237,12 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** Counts a playing once, however often it is told. @returns how often the song was played. @throws Refusal */
-    countPlay: async (work: Work, account: number, id: number, play: string): Promise<number> => {
+    countPlay: async (work: Work, account: number, id: number, { play, when = time() }: Playing): Promise<number> => {
       await begin(work, account);
       const song = await songs.one(account, id, work.tx);
       if (!song) throw unknownSong();
       if (!(await plays.take(work.tx, account, play, time()))) return song.plays;
-      return (await songs.countPlay(work.tx, account, id, time())) ?? song.plays;
+      return (await songs.countPlay(work.tx, account, id, Math.min(when, time()))) ?? song.plays;
     },
   };
 };

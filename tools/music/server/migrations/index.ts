@@ -3,10 +3,12 @@ import { library } from './001-library.ts';
 import { marks } from './002-marks.ts';
 import { uploads } from './003-uploads.ts';
 import { revisions } from './004-revisions.ts';
+import { playQueue } from './005-play-queue.ts';
 
 export const migrations: readonly Migration[] = [
   { name: '001-library', up: library },
   { name: '002-marks', up: marks },
   { name: '003-uploads', up: uploads },
   { name: '004-revisions', up: revisions },
+  { name: '005-play-queue', up: playQueue },
 ];

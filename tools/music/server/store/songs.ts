@@ -168,11 +168,11 @@ export const songStore = ({ db }: Database) => {
       const { songs, bytes, deleted } = await inside(source)
         .selectFrom('music_song')
         .select(({ fn }) => {
-          const there = fn.sum<number | null>('size').filterWhere('is_missing', '=', 0);
+          const files = fn.sum<number | null>('size').filterWhere('is_missing', '=', 0);
           return [
             fn.countAll<number>().filterWhere('gone', 'is', null).as('songs'),
-            there.filterWhere('gone', 'is', null).as('bytes'),
-            there.filterWhere('gone', 'is not', null).as('deleted'),
+            files.filterWhere('gone', 'is', null).as('bytes'),
+            files.filterWhere('gone', 'is not', null).as('deleted'),
           ];
         })
         .where('account', '=', account)
@@ -287,7 +287,7 @@ export const songStore = ({ db }: Database) => {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** @returns how often it was played; undefined where there is none. */
+    /** @param time when it was played. @returns how often it was; undefined where there is none. */
     countPlay: async (
       tx: Transaction<unknown>,
       account: number,
@@ -296,7 +296,11 @@ export const songStore = ({ db }: Database) => {
     ): Promise<number | undefined> => {
       const row = await change(tx, account, id)
         .where('gone', 'is', null)
-        .set((is) => ({ plays: is('plays', '+', 1), played: time }))
+        .set((is) => ({
+          plays: is('plays', '+', 1),
+          // What is told late is not the last playing.
+          played: is.case().when('played', '>', time).then(is.ref('played')).else(time).end(),
+        }))
         .returning('plays')
         .executeTakeFirst();
       return row?.plays;

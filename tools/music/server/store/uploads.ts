@@ -118,6 +118,11 @@ export const uploadStore = ({ db }: Database) => ({
     const rows = await inside(db).deleteFrom('music_upload').where('changed', '<', before).returning('id').execute();
     return rows.map(({ id }) => id);
   },
+  /** Of all accounts. */
+  ids: async (): Promise<readonly number[]> => {
+    const rows = await inside(db).selectFrom('music_upload').select('id').execute();
+    return rows.map(({ id }) => id);
+  },
   idsOf: async (account: number): Promise<readonly number[]> => {
     const rows = await inside(db).selectFrom('music_upload').select('id').where('account', '=', account).execute();
     return rows.map(({ id }) => id);

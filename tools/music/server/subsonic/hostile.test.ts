@@ -11,12 +11,12 @@ const CALLS = [
   'ping getLicense tokenInfo getUser getScanStatus getLyrics getGenres getMusicFolders getIndexes getMusicDirectory',
   'getArtists getArtist getAlbum getSong getTopSongs getAlbumList getAlbumList2 getRandomSongs search2 search3',
   'getStarred getStarred2 getPlaylists getPlaylist createPlaylist updatePlaylist deletePlaylist star unstar setRating',
-  'scrobble stream download getCoverArt getOpenSubsonicExtensions getPlayQueue',
+  'scrobble stream download getCoverArt getOpenSubsonicExtensions getPlayQueue savePlayQueue getNowPlaying',
   `__proto__ constructor toString ..%2f..%2fetc %00 ${'x'.repeat(1000)}`,
 ].flatMap((names) => names.split(' '));
 const NAMES = [
   'id playlistId songId name songIdToAdd songIndexToRemove albumId artistId rating time submission query songCount',
-  'songOffset artistCount size offset type maxBitRate format username artist count f v comment public',
+  'current position c songOffset artistCount size offset type maxBitRate format username artist count f v comment public',
 ].flatMap((names) => names.split(' '));
 
 const HOSTILE = ['<b>&"\'', ']]>', '\u202Egnp.exe', '../../x', 'a\u0000b', 'line\nbreak', '👋\uD800', '<?xml?>'];
@@ -79,6 +79,7 @@ onSqlite("another's songs, albums and playlists are those that are not there", a
     ['star', { albumId: album }, { albumId: 'al-none' }],
     ['setRating', { id: song, rating: 5 }, { id: 4711, rating: 5 }],
     ['scrobble', { id: song }, { id: 4711 }],
+    ['savePlayQueue', { id: song }, { id: 4711 }],
     ['getPlaylist', { id: playlistid }, { id: 4711 }],
     ['updatePlaylist', { playlistId: playlistid, name: 'Mine' }, { playlistId: 4711, name: 'Mine' }],
     ['createPlaylist', { playlistId: playlistid, songId: his }, { playlistId: 4711, songId: his }],

@@ -13,11 +13,13 @@ import { browsingCalls } from './calls/browsing.ts';
 import { type Dice, listCalls } from './calls/lists.ts';
 import { markCalls } from './calls/marks.ts';
 import { mediaCalls, type MediaParts } from './calls/media.ts';
+import { playingCalls } from './calls/playing.ts';
 import { playlistCalls } from './calls/playlists.ts';
 import { extensions, systemCalls } from './calls/system.ts';
 import type { Catalogue } from './catalogue.ts';
 import { makeCatalogues } from './catalogues.ts';
 import { codes, SubsonicError } from './errors.ts';
+import { makeNowPlaying } from './nowPlaying.ts';
 import { type Params, readParams } from './params.ts';
 import { checkVersion, signIn } from './signIn.ts';
 
@@ -48,12 +50,14 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
   const { database, identity, limits, now } = ground;
   const { store, library, version, dice = Math.random } = parts;
   const catalogues = makeCatalogues({ database, store, now });
+  const nowPlaying = makeNowPlaying(now);
   const calls: Calls = {
     ...systemCalls,
     ...browsingCalls,
     ...listCalls(dice),
     ...playlistCalls({ database, store, library }),
-    ...markCalls({ database, store, library, now }),
+    ...markCalls({ database, store, library, now, nowPlaying }),
+    ...playingCalls({ database, now, nowPlaying }),
   };
   const files: Calls<FileRun> = mediaCalls(parts);
 

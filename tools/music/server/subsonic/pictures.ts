@@ -1,34 +1,50 @@
-import { parseFile } from 'music-metadata';
-import sharp from 'sharp';
+import { readTags } from '#platform/server/media/tags.ts';
 
 /** What is kept beside a song; what stands in its file is larger. */
 const KEPT_PIXELS = 320;
 const MOST_PIXELS = 1200;
 const LIMITS = { limitInputPixels: 40e6, failOn: 'error' } as const;
+/** Of pictures that were made: players ask for the same ones again and again. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The picture within a song's file, as it was put there; undefined where there is none to be read. */
-const within = async (path: string): Promise<Uint8Array | undefined> => {
-  try {
-    const { common } = await parseFile(path, { duration: false });
-    return common.picture?.[0]?.data;
-  } catch {
-    return undefined; // the smaller one will do
-  }
-};
+/** A song's picture. */
+export interface PictureWish {
+  /** The same for the same file. */
+  readonly name: string;
+  /** The files in which it lies. */
+  readonly paths: { readonly song: string; readonly kept: string };
+  /** Its longer side in pixels; never larger than there is. 0 for the largest. */
+  readonly size: number;
+}
 
-/**
- * A song's picture as a JPEG, which every player reads.
- * @param size Its longer side in pixels; never larger than there is. 0 for the largest.
- */
-export const pictureOf = async (
-  { song, kept }: { readonly song: string; readonly kept: string },
-  size: number,
-): Promise<Uint8Array> => {
-  const wanted = size === 0 ? MOST_PIXELS : Math.min(size, MOST_PIXELS);
-  const large = wanted > KEPT_PIXELS ? await within(song) : undefined;
-  return sharp(large ?? kept, LIMITS)
+const make = async ({ song, kept }: PictureWish['paths'], wanted: number): Promise<Uint8Array> => {
+  const { default: sharp } = await import('sharp');
+  // As it was put into the file; the smaller one will do.
+  const tags = wanted > KEPT_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
+  return sharp(tags?.picture ?? kept, LIMITS)
     .resize({ width: wanted, height: wanted, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#000' })
     .jpeg({ quality: 85 })
     .toBuffer();
+};
+
+/** Pictures as JPEG, which every player reads. */
+export const makePictures = () => {
+  /** The one asked for last stands last. */
+  const made = new Map<string, Uint8Array>();
+  let bytes = 0;
+  const forget = (key: string): void => {
+    bytes -= made.get(key)?.length ?? 0;
+    made.delete(key);
+  };
+  return async ({ name, paths, size }: PictureWish): Promise<Uint8Array> => {
+    const wanted = size === 0 ? MOST_PIXELS : Math.min(size, MOST_PIXELS);
+    const key = `${name}-${wanted}`;
+    const picture = made.get(key) ?? (await make(paths, wanted));
+    forget(key);
+    made.set(key, picture);
+    bytes += picture.length;
+    for (const oldest of made.keys()) if (bytes > MOST_BYTES) forget(oldest);
+    return picture;
+  };
 };

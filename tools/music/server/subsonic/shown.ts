@@ -7,7 +7,7 @@ import type { Fields } from './wire.ts';
 /** Beside `ar-…` and `al-…`; songs have their number alone. */
 export const PLAYLIST_PICTURE = 'pl-';
 
-const timeOf = (milliseconds: number): string => String(Temporal.Instant.fromEpochMilliseconds(milliseconds));
+export const timeOf = (milliseconds: number): string => String(Temporal.Instant.fromEpochMilliseconds(milliseconds));
 const timeOrNone = (milliseconds: number | undefined): string | undefined =>
   milliseconds === undefined ? undefined : timeOf(milliseconds);
 

@@ -98,10 +98,26 @@ onBothDatabases(
 
     const time = Date.now();
     await api.scrobble({ id: blue, submission: false });
+    expect((await api.getNowPlaying()).nowPlaying.entry).toMatchObject([{ title: 'Blue', username, minutesAgo: 0 }]);
     for (const _ of [1, 2]) await api.scrobble({ id: blue, time });
     expect((await onPage(blue)).plays).toBe(1);
+    // What a player tells of late was not played just now.
+    await api.scrobble({ id: green, time: time - 3_600_000 });
+    await api.scrobble({ id: green, time: time - 7_200_000 });
+    expect((await api.getSong({ id: green })).song.played).toBe(new Date(time - 3_600_000).toISOString());
+    expect((await onPage(green)).plays).toBe(2);
     expect((await api.getAlbumList2({ type: 'frequent' })).albumList2.album).toMatchObject([{ name: 'Colours' }]);
     expect((await api.getRandomSongs({ size: 2 })).randomSongs.song).toHaveLength(2);
+
+    expect((await api.getPlayQueue()).playQueue).toBeUndefined();
+    for (const position of [1000, 2000]) await api.savePlayQueue({ id: [green, blue], current: blue, position });
+    const { playQueue } = await api.getPlayQueue();
+    expect(playQueue).toMatchObject({ current: blue, position: 2000, username });
+    expect(there(playQueue?.entry).map(({ id }) => id)).toEqual([green, blue]);
+    expect(await api.savePlayQueue({ id: ['4711'], position: 0 })).toMatchObject({
+      status: 'failed',
+      error: { code: 70 },
+    });
 
     const stream = await api.stream({ id: blue });
     expect(stream.headers.get('content-type')).toBe('audio/mpeg');

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Work } from '#platform/server/database/database.ts';
-import type { Library } from '../../library/library.ts';
+import type { Library, Playing } from '../../library/library.ts';
 import { markStore } from '../../store/marks.ts';
 import type { MusicStore } from '../../store/music.ts';
 import { albumIn, artistIn, type Asked, type Calls, numberOf, songIn } from '../asked.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { codes, SubsonicError } from '../errors.ts';
+import type { NowPlaying } from '../nowPlaying.ts';
+import { playerOf } from './playing.ts';
 
 interface Parts {
   readonly database: Database;
   readonly store: MusicStore;
   readonly library: Library;
   readonly now: () => Temporal.Instant;
+  readonly nowPlaying: NowPlaying;
 }
 
 /** Things that one call may name. */
@@ -52,11 +55,13 @@ const markedBy = async ({ params, catalogue }: Asked): Promise<Marked> => {
 };
 
 /** Of two tries to tell of the same playing one counts; a player that names no time tells of a new one. */
-const playingOf = (song: string, time: string | undefined): string =>
-  time !== undefined && /^\d{1,16}$/.test(time) ? `player-${numberOf(song)}-${time}` : randomUUID();
+const playingOf = (song: string, time: string | undefined): Playing =>
+  time !== undefined && /^\d{1,15}$/.test(time)
+    ? { play: `player-${numberOf(song)}-${time}`, when: Number(time) }
+    : { play: randomUUID() };
 
 /** Stars, ratings, and what was played. */
-export const markCalls = ({ database, store, library, now }: Parts): Calls => {
+export const markCalls = ({ database, store, library, now, nowPlaying }: Parts): Calls => {
   const marks = markStore(database);
 
   const star = async (asked: Asked, isStarred: boolean) => {
@@ -91,7 +96,7 @@ export const markCalls = ({ database, store, library, now }: Parts): Calls => {
       return {};
     },
 
-    /** `submission=false` tells only that a song has begun. */
+    /** `submission=false` tells only that a song begins. */
     scrobble: async (asked) => {
       const { params, user } = asked;
       params.needed('id');
@@ -100,10 +105,14 @@ export const markCalls = ({ database, store, library, now }: Parts): Calls => {
       const times = params.all('time');
       const playings = params
         .all('id')
-        .map((id, at) => ({ song: songIn(known, id).song.id, play: playingOf(id, times[at]) }));
-      if (params.flag('submission', true))
+        .map((id, at) => ({ song: songIn(known, id).song.id, playing: playingOf(id, times[at]) }));
+      if (!params.flag('submission', true)) {
+        const [begun] = playings.slice(-1);
+        if (begun)
+          nowPlaying.begins({ account: user.account, id: user.id, song: begun.song, player: playerOf(params) });
+      } else
         await database.transaction(async (work) => {
-          for (const { song, play } of playings) await library.countPlay(work, user.account, song, play);
+          for (const { song, playing } of playings) await library.countPlay(work, user.account, song, playing);
         });
       return {};
     },

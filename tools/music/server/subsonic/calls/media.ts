@@ -9,7 +9,7 @@ import type { MusicStore } from '../../store/music.ts';
 import { albumIn, artistIn, type Asked, type Calls, type FileRun, numberOf, songIn } from '../asked.ts';
 import { codes, notFound, SubsonicError } from '../errors.ts';
 import { type LoweredSongs, stepOf } from '../lowered.ts';
-import { pictureOf } from '../pictures.ts';
+import { makePictures } from '../pictures.ts';
 import { bitRateOf, PLAYLIST_PICTURE } from '../shown.ts';
 
 export interface MediaParts {
@@ -47,6 +47,8 @@ const picturedBy = async (asked: Asked, id: string, store: MediaParts['store']):
 
 /** Sound and pictures. */
 export const mediaCalls = ({ files, give, store, lowered }: MediaParts): Calls<FileRun> => {
+  const pictureOf = makePictures();
+
   /** @throws SubsonicError where its file is not there. */
   const whole = async ({ user, request }: Asked, song: Song, isInline: boolean): Promise<EndpointAnswer> => {
     const wanted = { kind: 'song', title: song.title, songs: [song], isInline } as const;
@@ -81,7 +83,7 @@ export const mediaCalls = ({ files, give, store, lowered }: MediaParts): Calls<F
       if (song === undefined) throw notFound('picture');
       const size = params.whole('size', { otherwise: 0, most: 10_000 });
       const paths = { song: files.path(songFile(song)), kept: files.path(pictureFile(song.id)) };
-      const body = await pictureOf(paths, size).catch(() => {
+      const body = await pictureOf({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
         throw notFound('picture');
       });
       return { status: 200, headers: { 'content-type': 'image/jpeg', 'cache-control': DAY }, body };
