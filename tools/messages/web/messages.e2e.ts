@@ -178,7 +178,6 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
 
   test('offline, a message waits and is sent once when the line is back, in order, also after a reload', async () => {
     await using work = await atWork({ expects: CUT });
-    // What the page still loads would be lost with the line.
     await settle(work.page);
     await work.page.context().setOffline(true);
     await write(work.page, 'one');
