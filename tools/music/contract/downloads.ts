@@ -112,7 +112,7 @@ export const uploadpart = call({
   summary: 'Sends a part of an announced file.',
   access: 'account',
   bodyLimit: Math.ceil(UPLOAD_PART * 1.4),
-  request: z.object({ upload: id, offset: z.int().check(z.minimum(0)), data: z.string() }),
+  request: z.object({ upload: askedId, offset: z.int().check(z.minimum(0)), data: z.string() }),
   answer: z.object({ offset: z.int(), downloadid: z.optional(id) }),
 });
 
@@ -122,6 +122,6 @@ export const dropupload = call({
   path: '/api/dropupload',
   summary: 'Gives up an announced file.',
   access: 'account',
-  request: z.object({ upload: id }),
+  request: z.object({ upload: askedId }),
   answer: z.object({}),
 });

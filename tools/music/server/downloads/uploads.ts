@@ -1,6 +1,5 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { askedId } from '#platform/contract/fields.ts';
 import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Programs } from '#platform/server/children/programs.ts';
@@ -128,7 +127,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
       inTurn(id, async () => {
-        const upload = await store.one(account, askedId.parse(id));
+        const upload = await store.one(account, id);
         if (!upload) throw unknownUpload();
         const running = await jobOf(account, upload);
         if (running) return { offset: upload.size, downloadid: running.id };
