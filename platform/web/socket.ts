@@ -22,6 +22,7 @@ export interface Realtime {
 const PATIENCE_MS = 5000;
 /** Where the server itself closed the line (a revoked session, a refused handshake), socket.io does not try again. */
 const AGAIN_MS = 2000;
+const LONGEST_PAUSE_MS = 60_000;
 
 let line: LineState = 'off';
 let opening: Promise<Socket> | undefined;
@@ -97,7 +98,7 @@ const make = async (): Promise<Socket> => {
   return socket.connect();
 };
 
-/** A part that did not load is asked for again at the next use. */
+/** What did not load is asked for again at the next use. */
 const open = (): Promise<Socket> => {
   opening ??= make().catch((error: unknown) => {
     opening = undefined;
@@ -106,9 +107,21 @@ const open = (): Promise<Socket> => {
   return opening;
 };
 
-/** For callers that do not wait: the line shows that it is down. */
+let openingAgain: ReturnType<typeof setTimeout> | undefined;
+let pause = AGAIN_MS;
+
+/** For callers that do not wait: the line shows that it is down, and is opened once what it needs has come. */
 const openSoon = (): void => {
-  open().catch(() => setLine('reconnecting'));
+  open().catch(() => {
+    setLine('reconnecting');
+    if (openingAgain !== undefined) return;
+    openingAgain = setTimeout(() => {
+      openingAgain = undefined;
+      openSoon();
+    }, pause);
+    // After an upgrade it never comes.
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+  });
 };
 
 /** The one socket of this page, as itself whichever tool asks. socket.io stays out of the first load. */
