@@ -25,7 +25,7 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
   --allow-scripts --allow-capture --allow-clipboard   switch on what is off
   --confirm            ask on this computer before a script runs for the first time, and before the clipboard is read
   --origin <extension> let this browser extension in, such as chrome-extension://… (activitywatch on)
-  --region X,Y,WxH     a part of the screen (capture start)
+  --region X,Y,WxH     a part of the screen (capture start, capture hotkey)
   --name <name>        what this computer is called (pair)
   --insecure           plain http also to addresses that are not private
   --no-update          stay at this version

@@ -54,9 +54,18 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** To read alone: the file may be another user's. */
+/** Windows hands on only what was opened for writing; on Linux the file may be another user's, to be read alone. */
+const openToSync = async (path: string) => {
+  try {
+    return await open(path, 'r+');
+  } catch (error) {
+    if (!isCode(error, 'EACCES')) throw error;
+    return open(path, 'r');
+  }
+};
+
 const syncFile = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r');
+  const handle = await openToSync(path);
   try {
     await handle.sync();
   } finally {
