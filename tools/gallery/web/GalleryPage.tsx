@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconMovie, IconRefresh } from '@tabler/icons-react';
-import { useCallback, useEffect, useEffectEvent, useMemo, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'react-router';
 import { notices } from '#platform/web/notices.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { galleryPage } from '../page.ts';
 import { Incoming } from './Incoming.tsx';
-import { neighbour } from './neighbour.ts';
+import { besideOf, neighbour } from './neighbour.ts';
 import { PageActions } from './PageActions.tsx';
 import { SessionSection } from './SessionSection.tsx';
 import { useActs, useGallery, useRecorders, type Own, type Session } from './useGallery.ts';
@@ -22,23 +22,32 @@ const focusThumb = (file: string): void => {
 
 /** Which video plays, and how it goes on to the next. */
 const usePlaying = (sessions: readonly Session[]) => {
-  const [playing, setPlaying] = useState<string>();
+  const [chosen, choose] = useState<string>();
   const order = useMemo(() => sessions.flatMap(({ files }) => files), [sessions]);
   // One that was deleted, or is not public any more, plays no longer.
-  if (playing !== undefined && !order.includes(playing)) setPlaying(undefined);
+  const playing = chosen !== undefined && order.includes(chosen) ? chosen : undefined;
+  const before = useRef(order);
+  useEffect(() => {
+    const was = before.current;
+    before.current = order;
+    if (chosen === undefined || !was.includes(chosen) || order.includes(chosen)) return;
+    // What had the focus in it went with it.
+    const beside = besideOf(chosen, was, order);
+    if (beside !== undefined && document.activeElement === document.body) focusThumb(beside);
+  }, [order, chosen]);
   const stop = useCallback(() => {
     if (playing === undefined) return;
-    setPlaying(undefined);
+    choose(undefined);
     focusThumb(playing);
   }, [playing]);
   const turn = useCallback(
     (by: 1 | -1) => {
       const next = playing === undefined ? undefined : order[order.indexOf(playing) + by];
-      if (next !== undefined) setPlaying(next);
+      if (next !== undefined) choose(next);
     },
     [order, playing],
   );
-  return { playing, play: setPlaying, stop, turn };
+  return { playing, play: choose, stop, turn };
 };
 
 /** A link to a session (`/cw#<its first recording>`) leads to it, once its sessions are there. */

@@ -35,18 +35,10 @@ const isField = (target: EventTarget): boolean =>
 interface BarProps extends Omit<PlayerProps, 'turn'> {
   /** Brings the focus back to the player: what had it is gone. */
   readonly refocus: () => void;
-  readonly remove: () => void;
 }
 
-/** The thumbnail behind it, or before it, has the focus from now on: the player goes. */
-const focusBeside = (player: HTMLElement | null): void => {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-video], [data-player]')];
-  const at = all.findIndex((one) => one === player);
-  (all[at + 1] ?? all[at - 1])?.focus();
-};
-
 /** What can be done with the video, below it. */
-function Bar({ video, acts, stop, refocus, remove }: BarProps) {
+function Bar({ video, acts, stop, refocus }: BarProps) {
   const [isRenaming, setIsRenaming] = useState(false);
   const name = nameOf(video);
   if (isRenaming && acts)
@@ -80,7 +72,12 @@ function Bar({ video, acts, stop, refocus, remove }: BarProps) {
           <IconButton label={`Rename ${name}`} onClick={() => setIsRenaming(true)}>
             <IconPencil size={18} stroke={1.75} />
           </IconButton>
-          <ConfirmButton size="compact-md" confirm="Confirm Delete" aria-label={`Delete ${name}`} onConfirm={remove}>
+          <ConfirmButton
+            size="compact-md"
+            confirm="Confirm Delete"
+            aria-label={`Delete ${name}`}
+            onConfirm={() => acts.remove(video.file)}
+          >
             Delete
           </ConfirmButton>
         </>
@@ -148,7 +145,6 @@ export function Player({ video, acts, stop, turn }: PlayerProps) {
       role="group"
       tabIndex={-1}
       aria-label={`Video ${momentText(video.start)}`}
-      data-player={video.file}
       onKeyDown={onKeyDown}
     >
       {trouble ? (
@@ -169,16 +165,7 @@ export function Player({ video, acts, stop, turn }: PlayerProps) {
           onTouchStart={onTouchStart}
         />
       )}
-      <Bar
-        video={video}
-        acts={acts}
-        stop={stop}
-        refocus={() => group.current?.focus({ preventScroll: true })}
-        remove={() => {
-          focusBeside(group.current);
-          acts?.remove(video.file);
-        }}
-      />
+      <Bar video={video} acts={acts} stop={stop} refocus={() => group.current?.focus({ preventScroll: true })} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neighbour } from './neighbour.ts';
+import { besideOf, neighbour } from './neighbour.ts';
 
 /** Two rows of three, and below a heading one row of two. */
 const places = [
@@ -28,4 +28,13 @@ test.each([
   ['a', 1, undefined],
 ])('%s on thumbnail %i leads to %s', (key, from, to) => {
   expect(neighbour(places, from, key)).toBe(to);
+});
+
+test.each([
+  ['b', ['a', 'c'], 'c'],
+  ['c', ['a', 'b'], 'b'],
+  ['a', ['c'], 'c'],
+  ['a', [], undefined],
+])('beside %s, where %j are left, stands %s', (gone, left, beside) => {
+  expect(besideOf(gone, ['a', 'b', 'c'], left)).toBe(beside);
 });

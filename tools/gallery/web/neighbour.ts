@@ -28,3 +28,10 @@ export const neighbour = (places: readonly Place[], index: number, key: string):
   if (key === 'End') return places.length - 1;
   return key === 'ArrowDown' || key === 'ArrowUp' ? inRow(places, from, key === 'ArrowDown') : undefined;
 };
+
+/** What stands next to one that went: behind it, or else before it, of those that are still there. */
+export const besideOf = (gone: string, was: readonly string[], now: readonly string[]): string | undefined => {
+  const at = was.indexOf(gone);
+  const isThere = (file: string): boolean => now.includes(file);
+  return was.slice(at + 1).find(isThere) ?? was.slice(0, at).findLast(isThere);
+};
