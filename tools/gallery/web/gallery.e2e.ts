@@ -275,7 +275,8 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: true });
     expect(sizes).toContainEqual({ width: 1280, height: 800, cut: false });
-    expect(videos.every(({ duration }) => duration > 0.2)).toBe(true);
+    // One that was ended as soon as anything was written may have one picture alone.
+    expect(videos.every(({ duration }) => duration > 0)).toBe(true);
     const page = await open(dora);
     for (const video of videos) {
       await page.locator(`[data-video="${video.file}"]`).click();
