@@ -4,6 +4,7 @@ import { JobFailure } from '../jobs/jobs.ts';
 import { decode, decodeLoudness } from './decode.ts';
 import { type Ffmpeg, guarded } from './ffmpeg.ts';
 import { isAsLong, whyIncomplete } from './judge.ts';
+import { writeLoudness } from './loudnessTags.ts';
 import {
   type FinishedSong,
   Incomplete,
@@ -15,7 +16,7 @@ import {
 } from './media.ts';
 import { NO_COLOUR, type Picture, pictureBytes, pictureOf, TAG_NAME, THUMBNAIL_NAME, writePicture } from './picture.ts';
 import { probe } from './probe.ts';
-import { type FileTags, readTags, tagArguments, tagText, writeLoudness } from './tags.ts';
+import { type FileTags, readTags, tagArguments, tagText } from './tags.ts';
 
 const MOST_SECONDS = 12 * 3600;
 const BROKEN = 'Conversion failed';
@@ -123,7 +124,7 @@ const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal }: Kn
         '0:a:0',
         ...(picture ? [...PICTURE, ...FRONT] : []),
         ...form.codec,
-        ...tagArguments(tags, { gain: 0, peak: 0 }),
+        ...tagArguments(tags, form.extension),
         ...form.container,
         final,
       ],
@@ -179,7 +180,7 @@ export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<Fi
   if (!isAsLong(made.seconds, first.seconds)) throw new JobFailure('again', BROKEN);
   const { final, tags, picture, seconds } = made;
   const { loudness } = first;
-  await writeLoudness(join(folder, final), loudness);
+  await writeLoudness(join(folder, final), form.extension, loudness);
   return {
     name: final,
     extension: form.extension,
@@ -196,7 +197,7 @@ export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<Fi
 /** The same sound and picture under other tags. */
 export const retag = async (ffmpeg: Ffmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> => {
   const { from, folder, to, tags, loudness, signal } = song;
-  const isMp3 = extname(to) === '.mp3';
+  const extension = extname(to) === '.mp3' ? 'mp3' : 'm4a';
   const { code } = await ffmpeg({
     args: [
       '-v',
@@ -211,8 +212,8 @@ export const retag = async (ffmpeg: Ffmpeg, song: Parameters<Media['retag']>[0])
       '-disposition:v',
       'attached_pic',
       ...FRONT,
-      ...tagArguments(tags, loudness),
-      ...(isMp3 ? MP3 : M4A),
+      ...tagArguments(tags, extension),
+      ...(extension === 'mp3' ? MP3 : M4A),
       to,
     ],
     folder,
@@ -221,5 +222,6 @@ export const retag = async (ffmpeg: Ffmpeg, song: Parameters<Media['retag']>[0])
     signal,
   });
   if (code !== 0) throw new JobFailure('again', BROKEN);
+  await writeLoudness(join(folder, to), extension, loudness);
   return checksumOf(join(folder, to));
 };

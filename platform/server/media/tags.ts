@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Loudness, SongTags } from './media.ts';
+import { loudnessPlace } from './loudnessTags.ts';
+import type { FinishedSong, SongTags } from './media.ts';
 
 /** What a file says of itself. */
 export interface FileTags extends SongTags {
@@ -55,45 +56,16 @@ export const readTags = async (path: string): Promise<FileTags> => {
   }
 };
 
-const GAIN = 'REPLAYGAIN_TRACK_GAIN';
-const PEAK = 'REPLAYGAIN_TRACK_PEAK';
-/** Where tags stand: a picture of ours among them. */
-const TAG_BYTES = 1024 * 1024;
-
-/** Always of the same length, so that they can be written over others. */
-const gainText = (gain: number): string => `${gain < 0 ? '-' : '+'}${Math.abs(gain).toFixed(2).padStart(5, '0')} dB`;
-const peakText = (peak: number): string => Math.min(peak, 9.999_999).toFixed(6);
-
-/** Writes into a finished song how loud it is, over what stood there: it was made while that was still measured. Formats without a place for it stay as they are. */
-export const writeLoudness = async (path: string, { gain, peak }: Loudness): Promise<void> => {
-  const file = await open(path, 'r+');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAG_BYTES), 0, TAG_BYTES, 0);
-    const head = buffer.subarray(0, bytesRead);
-    const over = async (name: string, text: string): Promise<void> => {
-      const at = head.indexOf(`${name}\0`, 0, 'latin1');
-      if (at !== -1) await file.write(text, at + name.length + 1, 'latin1');
-    };
-    await over(GAIN, gainText(gain));
-    await over(PEAK, peakText(peak));
-  } finally {
-    await file.close();
-  }
-};
-
-/** For ffmpeg: the file's own are dropped, ours written. */
-export const tagArguments = ({ title, artist, album }: SongTags, { gain, peak }: Loudness): readonly string[] => [
+/** For ffmpeg: the file's own are dropped, ours written, with a place for the loudness. */
+export const tagArguments = (
+  { title, artist, album }: SongTags,
+  extension: FinishedSong['extension'],
+): readonly string[] => [
   '-map_metadata',
   '-1',
   '-map_chapters',
   '-1',
-  ...Object.entries({
-    title,
-    artist,
-    album,
-    [GAIN]: gainText(gain),
-    [PEAK]: peakText(peak),
-  })
+  ...Object.entries({ title, artist, album, ...loudnessPlace(extension) })
     .filter(([, value]) => value !== '')
     .flatMap(([name, value]) => ['-metadata', `${name}=${tagText(value)}`]),
 ];
