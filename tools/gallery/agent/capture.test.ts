@@ -133,7 +133,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     await expect(agent.obeyWord('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
   });
 
-  test('a recording that the server refuses holds up none of those behind it', async () => {
+  test('a recording that the server refuses, or that cannot be read, holds up none of those behind it', async () => {
     const webm = await recordingOf('webm');
     const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
     await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
@@ -144,15 +144,17 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     // For this one there is no room; and it is the first by its name.
     await mkdir(join(stateDir, 'captures'), { recursive: true });
     await writeFile(join(stateDir, 'captures', '0.mkv'), Buffer.alloc(2 * webm.length));
+    // And a folder is none.
+    await mkdir(join(stateDir, 'captures', '1.mkv'));
     await agent.obeyWord('capture', ['start']);
     await agent.obeyWord('capture', ['stop']);
     await arrived(anna, 1);
-    await eventually('it alone waits', async () => {
+    await eventually('those two alone wait', async () => {
       const left = await readdir(join(stateDir, 'captures'));
-      return left.length === 1 && left[0] === '0.mkv';
+      return left.toSorted().join(' ') === '0.mkv 1.mkv';
     });
     await eventually('that is said', () =>
-      agent.status().some((text) => text.startsWith('capture: 1 recording waits to be sent: ')),
+      agent.status().some((text) => text.startsWith('capture: 2 recordings wait to be sent: ')),
     );
   });
 

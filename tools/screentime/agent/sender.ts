@@ -1,12 +1,10 @@
+import { makeDelivery } from '#platform/agent/delivery.ts';
 import type { AgentGround } from '#platform/agent/tool.ts';
 import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
 import { reportusage, REPORT_SEGMENTS } from '../contract.ts';
 import type { SteadyClock } from './clock.ts';
 import type { Batch, Spool } from './spool.ts';
 
-const FIRST_WAIT_MS = 5000;
-const LONGEST_WAIT_MS = 300_000;
 /** Measured differences between the clocks are a little different each time, and pieces of one stretch shall touch. */
 const OFFSET_TOLERANCE_MS = 1000;
 const MALFORMED: readonly number[] = [400, 413];
@@ -28,14 +26,8 @@ export interface SenderOptions extends Pick<AgentGround, 'call' | 'serverNow' | 
 export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions): Sender => {
   /** What to add to this run's times for the server's. */
   let offset: number | undefined;
-  let wait = FIRST_WAIT_MS;
-  let again: NodeJS.Timeout | undefined;
-  let sending: Promise<void> | undefined;
   let most = REPORT_SEGMENTS;
   let refused = 0;
-  let trouble = '';
-  let isRevoked = false;
-  let isStopped = false;
 
   const measure = async (): Promise<number> => {
     const server = await serverNow();
@@ -88,7 +80,7 @@ export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions
       spool.forget(batch.turn, batch.seq);
     }
   };
-  const next = (): Batch | undefined => (isStopped ? undefined : spool.next(most));
+  const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(most));
   const sendAll = async (): Promise<void> => {
     const by = await measure().catch((error: unknown) => {
       // The line may be down already while the server still answers, as when the agent ends.
@@ -97,48 +89,14 @@ export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions
     });
     for (let batch = next(); batch; batch = next()) await handOrLeave(batch, batch.offset ?? by);
   };
-
-  const fail = (error: unknown): void => {
-    if (isStopped) return;
-    if (error instanceof InvalidToken) {
-      isRevoked = true;
-      trouble = 'this computer was removed from the account';
-      return;
-    }
-    const why = error instanceof Error ? error.message : 'no reason';
-    const isAway = error instanceof CallFailed && error.status === 0;
-    if (why !== trouble && !isAway) say(`Use of this computer could not be handed in: ${why}`);
-    trouble = why;
-    clearTimeout(again);
-    again = setTimeout(() => void send(), wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-  };
-  const attempt = async (): Promise<void> => {
-    try {
-      await sendAll();
-      wait = FIRST_WAIT_MS;
-      trouble = '';
-    } catch (error) {
-      fail(error);
-    }
-  };
-  const send = async (): Promise<void> => {
-    if (isRevoked || isStopped) return;
-    sending ??= attempt().finally(() => {
-      sending = undefined;
-    });
-    await sending;
-  };
+  const delivery = makeDelivery({ say, failed: 'Use of this computer could not be handed in', sendAll });
 
   return {
-    send,
+    send: delivery.send,
     status: () => [
-      ...(trouble === '' ? [] : [`not sent: ${trouble}`]),
+      ...(delivery.trouble() === '' ? [] : [`not sent: ${delivery.trouble()}`]),
       ...(refused > 0 ? [`${refused} pieces were refused by the server`] : []),
     ],
-    stop: () => {
-      isStopped = true;
-      clearTimeout(again);
-    },
+    stop: delivery.stop,
   };
 };
