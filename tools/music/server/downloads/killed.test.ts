@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { makeClient, type Client } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
+import { appears, filesIn, holdWrites, startKillable, until } from '#testing/killedServer.ts';
 import { startMediaSite } from '#testing/mediaSite.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { freePort, startProgram, type Program } from '../../../../testing/journeys/program.ts';
+import { freePort } from '../../../../testing/journeys/program.ts';
 import { downloads, ytdownload, ytgetdata } from '../../contract.ts';
 
 const CONVERTED = /^work\/\d+\/final\.mp3$/;
@@ -33,62 +33,14 @@ const STAGES: readonly Stage[] = [
   KEPT,
 ];
 
-/** Lets nobody else write to the database. */
-const holdWrites = (dataDir: string): Disposable => {
-  const held = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
-  held.exec('begin immediate');
-  return { [Symbol.dispose]: () => void held.close() };
-};
-
 const isOfJobs = (name: string): boolean => /^(music|work)\//.test(name);
-
-const filesIn = async (dataDir: string): Promise<readonly string[]> => {
-  try {
-    return (await readdir(dataDir, { recursive: true, withFileTypes: true }))
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(dataDir.length + 1));
-  } catch (error) {
-    // A folder that went while it was looked at: looked at again.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return filesIn(dataDir);
-    throw error;
-  }
-};
-
-/** Settles with the answer that is wanted, asked for again and again as pages do. */
-const until = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, pauseMs = 50): Promise<T> => {
-  for (;;) {
-    const answer = await ask();
-    if (isWanted(answer)) return answer;
-    await new Promise((resolve) => void setTimeout(resolve, pauseMs));
-  }
-};
-
-/** Settles once there is such a file. Watching would miss what comes into a folder that is new itself. */
-const appears = async (dataDir: string, name: RegExp): Promise<void> => {
-  await until(
-    () => filesIn(dataDir),
-    (files) => files.some((file) => name.test(file)),
-    10,
-  );
-};
 
 test('a server that is killed in the middle of anything goes on with the download, and keeps no half song', async () => {
   await using site = await startMediaSite();
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   await mkdir(join(dataDir, 'work'), { recursive: true });
   const port = await freePort();
-  const start = async (): Promise<Program> => {
-    const server = startProgram(['apps/server/main.ts'], {
-      ...process.env,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      DATA_DIR: dataDir,
-      PASSWORD_HASH: 'light',
-      EGRESS_ALLOW: site.allow.join(','),
-    });
-    await server.says(/Pegboard is ready/);
-    return server;
-  };
+  const start = () => startKillable(dataDir, port, { EGRESS_ALLOW: site.allow.join(',') });
   const origin = `http://127.0.0.1:${port}`;
   let token = '';
   const call: Client = makeClient({ origin, token: () => token });

@@ -1,0 +1,61 @@
+// A server of ours that is killed in the middle of its work, and what it leaves in its data folder.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { startProgram, type Program } from './journeys/program.ts';
+
+/** Starts a server as a user does; to be killed by `end('SIGKILL')`. */
+export const startKillable = async (
+  dataDir: string,
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> => {
+  const server = startProgram(['apps/server/main.ts'], {
+    ...process.env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    PASSWORD_HASH: 'light',
+    ...environment,
+  });
+  await server.says(/Pegboard is ready/);
+  return server;
+};
+
+/** Lets nobody else write to the database. */
+export const holdWrites = (dataDir: string): Disposable => {
+  const held = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
+  held.exec('begin immediate');
+  return { [Symbol.dispose]: () => void held.close() };
+};
+
+/** Every file below a folder, by its path in there. */
+export const filesIn = async (dataDir: string): Promise<readonly string[]> => {
+  try {
+    return (await readdir(dataDir, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(dataDir.length + 1));
+  } catch (error) {
+    // A folder that went while it was looked at: looked at again.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return filesIn(dataDir);
+    throw error;
+  }
+};
+
+/** Settles with the answer that is wanted, asked for again and again as pages do. */
+export const until = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, pauseMs = 50): Promise<T> => {
+  for (;;) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    await new Promise((resolve) => void setTimeout(resolve, pauseMs));
+  }
+};
+
+/** Settles once there is such a file. Watching would miss what comes into a folder that is new itself. */
+export const appears = async (dataDir: string, name: RegExp): Promise<void> => {
+  await until(
+    () => filesIn(dataDir),
+    (files) => files.some((file) => name.test(file)),
+    10,
+  );
+};
