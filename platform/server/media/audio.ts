@@ -79,8 +79,21 @@ const tagsOf = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags =>
   album: tagText(tags.album ?? '') || own.album,
 });
 
+/** What a song says of itself, and its picture. */
+interface Dress {
+  readonly tags: SongTags;
+  readonly picture: Picture | undefined;
+}
+
+const dressOf = async (source: SongSource): Promise<Dress> => {
+  const own = await readTags(join(source.folder, source.name));
+  const picture = await coverOf(source, own);
+  if (picture) await writePicture(source.folder, picture);
+  return { tags: tagsOf(source, own), picture };
+};
+
 /** What is known of a song before it is converted. */
-interface Known {
+interface Known extends Dress {
   readonly source: SongSource;
   readonly step: Steps;
   readonly form: Form;
@@ -104,14 +117,8 @@ const check = async (ffmpeg: Ffmpeg, { source, step, announced, whole, signal }:
 };
 
 /** Makes the song that is kept, and reads that to its end. How loud it is, is not yet known. */
-const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal }: Known) => {
+const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal, tags, picture }: Known) => {
   const { folder, name } = source;
-  const { tags, picture } = await step('picture', async () => {
-    const own = await readTags(join(folder, name));
-    const cover = await coverOf(source, own);
-    if (cover) await writePicture(folder, cover);
-    return { tags: tagsOf(source, own), picture: cover };
-  });
   const final = `final.${form.extension}`;
   await step('convert', async (within) => {
     const { code } = await ffmpeg({
@@ -138,7 +145,7 @@ const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal }: Kn
   const { seconds } = await step('verify', (within) =>
     decode(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
   );
-  return { final, seconds, tags, picture };
+  return { final, seconds };
 };
 
 /** Both to their end; what is wrong with the source is told rather than what came of converting it. */
@@ -166,11 +173,15 @@ const bothHalves = async <A, B>(
 export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<FinishedSong> => {
   const { folder, name, signal } = source;
   const step = makeSteps(source);
-  const found = await step('probe', () => probe(ffmpeg, 'audio', { folder, name, signal }));
+  const [found, dress] = await bothHalves(
+    signal,
+    (either) => step('probe', () => probe(ffmpeg, 'audio', { folder, name, signal: either })),
+    () => step('picture', () => dressOf(source)),
+  );
   const announced = announcedOf(source.announcedSeconds, found);
   if (announced !== undefined && announced > MOST_SECONDS) throw new JobFailure('final', 'Longer than 12 hours');
   const form = formOf(found.audio?.codec ?? '');
-  const known = { source, step, form, announced, whole: announced ?? 300 };
+  const known = { ...dress, source, step, form, announced, whole: announced ?? 300 };
 
   const [first, made] = await bothHalves(
     signal,
@@ -178,7 +189,8 @@ export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<Fi
     (either) => convert(ffmpeg, { ...known, signal: either }),
   );
   if (!isAsLong(made.seconds, first.seconds)) throw new JobFailure('again', BROKEN);
-  const { final, tags, picture, seconds } = made;
+  const { final, seconds } = made;
+  const { tags, picture } = dress;
   const { loudness } = first;
   await writeLoudness(join(folder, final), form.extension, loudness);
   return {
