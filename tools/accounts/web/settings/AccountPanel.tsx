@@ -79,7 +79,7 @@ export default function AccountPanel() {
             </div>
           </Card>
           <Sessions sessions={sessions} changed={changed} />
-          <Suspense fallback={null}>
+          <Suspense fallback={<div className={styles['coming']} />}>
             <AppPasswordsPanel />
           </Suspense>
           <Card flush>

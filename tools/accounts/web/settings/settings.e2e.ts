@@ -21,8 +21,12 @@ beforeAll(async () => {
 });
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard/settings?tab=account', options);
+/** Once all of its cards are there: those that come late push down what stands below. */
+const settings = async (account: TestAccount, options?: OpenOptions): Promise<Page> => {
+  const page = await openSignedIn(site, account, '/dashboard/settings?tab=account', options);
+  await settle(page);
+  return page;
+};
 const logIn = (account: TestAccount, password = account.password) =>
   site.server.call(log, { username: account.name, password });
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
