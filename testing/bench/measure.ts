@@ -108,6 +108,20 @@ export const runPegboard = (env: Program['env'] = {}): Promise<Running> =>
 export const residentMb = ({ child }: Running): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
+const YARDSTICK = 100_000_000;
+
+/** How long the same plain work takes, at best of five, in ms: machines of one name are two and three times as fast as others. */
+const yardstickMs = (): number => {
+  let best = Infinity;
+  for (let round = 0; round < 5; round += 1) {
+    const began = performance.now();
+    let sum = 0;
+    for (let at = 0; at < YARDSTICK; at += 1) sum += at;
+    if (sum > 0) best = Math.min(best, performance.now() - began);
+  }
+  return best;
+};
+
 /** The machine that figures were taken on, in a line. */
 export const machine = (): string =>
-  `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}`;
+  `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}, yardstick ${yardstickMs().toFixed(0)} ms`;
