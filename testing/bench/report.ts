@@ -6,9 +6,9 @@ const HEAD = `# Benchmarks
 Taken by \`npm run bench -- --write\`, all of them or those that are named. Every figure stands beside the same work done by the
 simplest program that can do it, in the same run. The programs stand in \`testing/bench/peers\`.
 
-Machines of the same name differ by two and three times from day to day, and so do bounds in milliseconds. The yardstick in a
-section's stamp is the time of one plain loop (\`testing/bench/measure.ts\`) on that day; compare figures of two days by it, and by
-the programs beside them.
+Machines of the same name differ by two and three times from day to day, and so do figures in milliseconds. The yardstick in a
+section's stamp is the time of one plain loop and of a start of \`true\` (\`testing/bench/measure.ts\`) on that day: compare figures
+of two days by it, and by the programs beside them.
 `;
 const SECTION = /^## /m;
 
