@@ -1,26 +1,7 @@
-// A server of ours that is killed in the middle of its work, and what it leaves in its data folder.
+// What a server that is killed in the middle of its work leaves in its data folder, and how to meet it at one moment of that work.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { startProgram, type Program } from './journeys/program.ts';
-
-/** Starts a server as a user does; to be killed by `end('SIGKILL')`. */
-export const startKillable = async (
-  dataDir: string,
-  port: number,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Program> => {
-  const server = startProgram(['apps/server/main.ts'], {
-    ...process.env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir,
-    PASSWORD_HASH: 'light',
-    ...environment,
-  });
-  await server.says(/Pegboard is ready/);
-  return server;
-};
 
 /** Lets nobody else write to the database. */
 export const holdWrites = (dataDir: string): Disposable => {

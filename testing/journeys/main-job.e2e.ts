@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { settle, startBrowser } from '../browser.ts';
 import { eventually, openRecorder, openSink, startDesktop, stopWhileHolding, type Desktop } from '../desktop.ts';
 import { lacks } from '../machine.ts';
-import { freePort, startProgram, type Program } from './program.ts';
+import { freePort, startProgram, startServerProgram, type Program } from './program.ts';
 
 const lack = lacks('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const TEXT = 'Grüße, "мир" — 你好 👋';
@@ -22,18 +22,6 @@ const outcome = (page: Page, text: string) =>
 const send = async (page: Page, text: string): Promise<void> => {
   await field(page).fill(text);
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
-};
-
-const startServer = async (port: number, dataDir: string): Promise<Program> => {
-  const server = startProgram(['apps/server/main.ts'], {
-    ...process.env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir,
-    PASSWORD_HASH: 'light',
-  });
-  await server.says(/Pegboard is ready/);
-  return server;
 };
 
 /** The built agent, as its user starts it, on this desktop and with folders of its own. */
@@ -89,7 +77,7 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
     desktop.setLayout('us');
     await using browser = await startBrowser();
     const port = await freePort();
-    await using first = await startServer(port, join(folder, 'data'));
+    await using first = await startServerProgram(join(folder, 'data'), port);
     // The page notices that the server is gone; that is the point of the last part.
     const page = await browser.open(`http://127.0.0.1:${port}`, '/signup', {
       size: 'phone',
@@ -140,7 +128,7 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
     await again.says(/connected/i);
     await first.end('SIGTERM');
     const before = again.output().length;
-    await using second = await startServer(port, join(folder, 'data'));
+    await using second = await startServerProgram(join(folder, 'data'), port);
     await eventually('the agent is back', () => /connected/i.test(again.output().slice(before)) || undefined);
     expect(second.child.exitCode).toBe(null);
 

@@ -46,6 +46,24 @@ export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): P
   };
 };
 
+/** Starts a server as its user does, with passwords hashed cheaply; runs once it is ready. */
+export const startServerProgram = async (
+  dataDir: string,
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> => {
+  const server = startProgram(['apps/server/main.ts'], {
+    ...process.env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    PASSWORD_HASH: 'light',
+    ...environment,
+  });
+  await server.says(/Pegboard is ready/);
+  return server;
+};
+
 /** Below those that the system gives out by itself: nobody else is given one of them before our program listens. */
 const PORTS = [20_000, 32_000] as const;
 

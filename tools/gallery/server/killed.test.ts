@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { appears, filesIn, holdWrites, startKillable, until } from '#testing/killedServer.ts';
+import { appears, filesIn, holdWrites, until } from '#testing/killedServer.ts';
 import { recordingOf } from '#testing/recordings.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { freePort } from '../../../testing/journeys/program.ts';
+import { freePort, startServerProgram } from '../../../testing/journeys/program.ts';
 import { cwlt } from '../contract.ts';
 
 const NAME = '2026-11-20 21-04-05.mkv';
@@ -38,7 +38,7 @@ test('a server that is killed in the middle of anything goes on with a recording
   let token = '';
   const call = makeClient({ origin, token: () => token });
   const startDoing = async (stage: Stage): Promise<void> => {
-    await using server = await startKillable(dataDir, port);
+    await using server = await startServerProgram(dataDir, port);
     if (token === '') {
       ({ token } = await call(signup, { username: 'Ada', password: TEST_PASSWORD }));
       await mkdir(join(dataDir, 'gallery/inbox'), { recursive: true });
@@ -60,7 +60,7 @@ test('a server that is killed in the middle of anything goes on with a recording
       expect(placed.length, stage.name).toBe(stage === KEPT ? 1 : 0);
     }
     const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
-    await using server = await startKillable(dataDir, port);
+    await using server = await startServerProgram(dataDir, port);
     const { files } = await until(
       () => call(cwlt, {}),
       ({ files: found, own }) => found.length > 0 || own?.broken.length !== 0,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeClient, type Client } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { appears, filesIn, holdWrites, startKillable, until } from '#testing/killedServer.ts';
+import { appears, filesIn, holdWrites, until } from '#testing/killedServer.ts';
 import { startMediaSite } from '#testing/mediaSite.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { freePort } from '../../../../testing/journeys/program.ts';
+import { freePort, startServerProgram } from '../../../../testing/journeys/program.ts';
 import { downloads, ytdownload, ytgetdata } from '../../contract.ts';
 
 const CONVERTED = /^work\/\d+\/final\.mp3$/;
@@ -40,7 +40,7 @@ test('a server that is killed in the middle of anything goes on with the downloa
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   await mkdir(join(dataDir, 'work'), { recursive: true });
   const port = await freePort();
-  const start = () => startKillable(dataDir, port, { EGRESS_ALLOW: site.allow.join(',') });
+  const start = () => startServerProgram(dataDir, port, { EGRESS_ALLOW: site.allow.join(',') });
   const origin = `http://127.0.0.1:${port}`;
   let token = '';
   const call: Client = makeClient({ origin, token: () => token });
