@@ -7,7 +7,9 @@ import type { Fields } from './wire.ts';
 /** Beside `ar-…` and `al-…`; songs have their number alone. */
 export const PLAYLIST_PICTURE = 'pl-';
 
-export const timeOf = (milliseconds: number): string => String(Temporal.Instant.fromEpochMilliseconds(milliseconds));
+/** Always with three decimals: some players read times by a fixed pattern. */
+export const timeOf = (milliseconds: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
 const timeOrNone = (milliseconds: number | undefined): string | undefined =>
   milliseconds === undefined ? undefined : timeOf(milliseconds);
 
