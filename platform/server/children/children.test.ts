@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +85,21 @@ test('it gains no rights, writes no core, and lets others go first', async () =>
   const { output } = await script(plain, 'grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -n; nice');
   expect(output.split(/\s+/).filter(Boolean)).toEqual(['NoNewPrivs:', '1', '0', '256', '10']);
 });
+
+test.each(['try', 'off'] as const)(
+  'where processes are weighed by session, its session lets the server’s go first (sandbox: %s)',
+  async (sandbox) => {
+    if (!existsSync('/proc/self/autogroup')) return;
+    const { output } = await script(
+      makeChildren({ log, sandbox }),
+      'until grep "nice 10" /proc/self/autogroup; do sleep 0.01; done; cut -d" " -f6 /proc/self/stat',
+    );
+    const [group, session] = output.trim().split('\n');
+    expect(group).toContain('nice 10');
+    expect(session).not.toBe(readFileSync('/proc/self/stat', 'utf8').split(' ')[5]);
+    expect(readFileSync('/proc/self/autogroup', 'utf8')).not.toBe(`${group}\n`);
+  },
+);
 
 /** Programs whose limits of time are turned by hand. */
 const byHand = () => {

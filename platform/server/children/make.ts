@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -48,6 +48,15 @@ const killGroup = ({ pid }: ChildProcess): void => {
   } catch (error) {
     if (!isCode(error, 'ESRCH')) throw error; // else it is gone
   }
+};
+
+/**
+ * Kernels that group processes by session ('autogroup': where no service manager has put the server into a group of its own) weigh each group as a
+ * whole, and `nice` counts only among those of one. So the child's session is put behind the server's too. As far as it goes: there may be no such
+ * file, and whoever is not root may write to it ten times a second only.
+ */
+const stepBack = ({ pid }: ChildProcess): void => {
+  if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, NICENESS).catch(() => undefined);
 };
 
 /** What stands in front of the program: polite, dies with the server, gains no rights, is held to its limits. */
@@ -145,6 +154,7 @@ export const makeChildren = ({ log, timers = realTimers, sandbox = 'try', path =
       cwd: wish.folder,
       env: environmentOf(wish.folder, path),
     });
+    stepBack(child);
     const ended = watch(child, wish, timers);
     running.set(child, ended);
     try {

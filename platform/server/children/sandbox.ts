@@ -25,13 +25,12 @@ export interface Sandboxed {
   readonly reads?: readonly string[] | undefined;
 }
 
-/** The line of bubblewrap, up to the program: sees the system's programs, its own folder and nothing else; no other process, and no network but where it is let. */
+/** The line of bubblewrap, up to the program: sees the system's programs, its own folder and nothing else; no other process, and no network but where it is let. It is started in a session of its own, so without a terminal: a second one would stand outside what `make.ts` puts behind the server. */
 export const bubblewrap = ({ folder, network = false, reads = [] }: Sandboxed): readonly string[] => [
   'bwrap',
   '--unshare-all',
   ...(network ? ['--share-net', ...NETWORK.flatMap((name) => readOnly(`/etc/${name}`))] : []),
   '--die-with-parent',
-  '--new-session',
   '--clearenv',
   ...Object.entries(environmentOf(INSIDE, INSIDE_PATH)).flatMap(([name, value]) => ['--setenv', name, value]),
   '--ro-bind',
