@@ -9,6 +9,7 @@ import { packTar } from 'modern-tar';
 import { build } from 'vite';
 import { compileCache, isBuilt, sourcesHash, stampPath } from './apps/server/built.ts';
 import { offlineFiles } from './apps/web/offlineFiles.ts';
+import { pageFiles } from './apps/web/pageFiles.ts';
 import manifest from './package.json' with { type: 'json' };
 
 const root = import.meta.dirname;
@@ -59,6 +60,8 @@ if (!values['if-stale'] || !isBuilt()) {
   await build({ configFile: join(root, 'vite.config.ts'), root: join(root, 'apps/web'), logLevel: 'warn' });
   await build({ configFile: join(root, 'vite.agent.config.ts'), logLevel: 'warn' });
   await writeFile(join(web, 'offline.json'), JSON.stringify(await offlineFiles(web)));
+  // Beside the manifest: it is the server's, nothing for browsers.
+  await writeFile(join(web, '.vite/pages.json'), JSON.stringify(await pageFiles(web)));
   const texts = globSync('{assets,images}/**/*.{js,css,svg,json}', { cwd: web });
   await Promise.all(texts.map((path) => compress(join(web, path))));
   await packAgent();

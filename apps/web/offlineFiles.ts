@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Manifest, readManifest } from './manifest.ts';
 
 /** Pages that open with no line: all that their tools' pages may load is kept by the service worker. The one list of them. */
 const PAGES: readonly { readonly path: string; readonly tool?: string; readonly part?: RegExp }[] = [
@@ -13,16 +14,6 @@ const PAGES: readonly { readonly path: string; readonly tool?: string; readonly 
 ];
 /** What stands beside the built files, by its place in the folder. */
 const BESIDE = ['scheme.js', 'mark.svg', 'images/minify/*'];
-
-/** One built file, as Vite's manifest tells it. */
-interface Chunk {
-  readonly file: string;
-  readonly imports?: readonly string[];
-  readonly dynamicImports?: readonly string[];
-  readonly css?: readonly string[];
-  readonly assets?: readonly string[];
-}
-type Manifest = Readonly<Record<string, Chunk>>;
 
 /** What the service worker reads at /offline.json. */
 export interface OfflineFiles {
@@ -67,7 +58,7 @@ const named = async (dist: string, manifest: Manifest, files: ReadonlySet<string
 
 /** What is to be kept of the site built in this folder. */
 export const offlineFiles = async (dist: string): Promise<OfflineFiles> => {
-  const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
+  const manifest = await readManifest(dist);
   const files = filesFrom(manifest);
   const beside = BESIDE.flatMap((pattern) => globSync(pattern, { cwd: dist })).filter(
     (file) => !/\.(?:br|gz)$/.test(file),

@@ -1,9 +1,10 @@
-import { Suspense, lazy, useLayoutEffect, useState, type ComponentType } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
+import { Suspense, lazy, useLayoutEffect, useState, type ComponentProps, type ComponentType } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import type { Page } from '#platform/contract/page.ts';
 import { pageAt } from '#platform/web/navigation.ts';
 import { session, useSession } from '#platform/web/session.ts';
-import type { WebPage } from '#platform/web/tool.ts';
+import type { LoadedPage, WebPage } from '#platform/web/tool.ts';
 import { loadOrReload } from './reload.ts';
 import { useArrival } from './shell/arrival.ts';
 import { BareFrame } from './shell/BareFrame.tsx';
@@ -14,7 +15,7 @@ import { Root } from './shell/Root.tsx';
 
 // React Router's data router would cost 19 KB gzip of the first load; pages, their parts and their errors are few lines of our own.
 
-type Loaded<Part> = { readonly default: ComponentType<Part> };
+type Loaded<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: ComponentType<Props> };
 
 /** A part of the site that is loaded once: drawn at once where it is there by then, else as soon as it is. */
 const makePart = <Props,>(load: () => Promise<Loaded<Props>>) => {
@@ -23,8 +24,10 @@ const makePart = <Props,>(load: () => Promise<Loaded<Props>>) => {
   let drawn: ComponentType<Props> | undefined;
   const ask = (): Promise<Loaded<Props>> => (loading ??= loadOrReload(load));
   return {
-    prepare: async (): Promise<void> => {
-      loaded = (await ask()).default;
+    prepare: async (): Promise<Loaded<Props>> => {
+      const part = await ask();
+      loaded = part.default;
+      return part;
     },
     // The same one from its first drawing on, or what stands in it would be made anew.
     get Drawn(): ComponentType<Props> {
@@ -33,7 +36,9 @@ const makePart = <Props,>(load: () => Promise<Loaded<Props>>) => {
   };
 };
 
-const shellFrame = makePart(() => import('./shell/ShellFrame.tsx').then(({ ShellFrame }) => ({ default: ShellFrame })));
+const shellFrame = makePart<ComponentProps<typeof BareFrame>>(() =>
+  import('./shell/ShellFrame.tsx').then(({ ShellFrame }) => ({ default: ShellFrame })),
+);
 
 const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
 
@@ -51,12 +56,13 @@ function Guarded({ page, Drawn }: { readonly page: Page; readonly Drawn: Compone
 }
 
 /** What draws the page of the current address in its frame, and what loads both before the first drawing. */
-export const makeRouted = (pages: readonly WebPage[]) => {
+export const makeRouted = (pages: readonly WebPage[], queries: QueryClient) => {
   const parts = new Map(pages.map((page) => [page.path, makePart(page.load)]));
   const prepare = async (pathname: string): Promise<void> => {
     const page = pageAt(pages, pathname);
     const isBare = (page ?? notFound).frame === 'bare';
-    await Promise.all([page && parts.get(page.path)?.prepare(), isBare ? undefined : shellFrame.prepare()]);
+    const ready = page && parts.get(page.path)?.prepare();
+    await Promise.all([ready?.then(({ askEarly }) => askEarly?.(queries)), isBare ? undefined : shellFrame.prepare()]);
   };
   function Routed() {
     const { pathname, state } = useLocation();

@@ -20,6 +20,7 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
     'web/index.html': INDEX,
     'web/scheme.js': '1;',
     'web/.stamp': 'secret',
+    'web/.vite/pages.json': JSON.stringify({ '/login': ['/assets/login-abc.js', '/assets/login-abc.css'] }),
     'web/assets/main-abc.js': 'plain',
     'web/images/close.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'agent/agent.mjs': 'agent',
@@ -80,6 +81,17 @@ test('every page answers the site with a nonce of its own in header and text, ne
     ]);
   }
   expect(nonces.size).toBe(5);
+});
+
+test('a page comes with the addresses of its own files, and no other page’s', async () => {
+  await using site = await start();
+  const linked = async (path: string) => (await (await site.get(path)).text()).match(/<link [^>]*>(?=.*<\/head>)/g);
+  for (const path of ['/login', '/login/?from=x'])
+    expect(await linked(path)).toEqual([
+      '<link rel="modulepreload" crossorigin href="/assets/login-abc.js" />',
+      '<link rel="preload" as="style" crossorigin href="/assets/login-abc.css" />',
+    ]);
+  for (const path of ['/', '/nowhere']) expect(await linked(path)).toBeNull();
 });
 
 test('what is no page is 404 with the site, what is no call is 404 with a message', async () => {

@@ -20,16 +20,38 @@ export interface SiteOptions {
 const YEAR_SECONDS = 365 * 86_400;
 const NOT_BUILT = 'The web part is not built: run npm run build.\n';
 
-/** index.html cut where the nonce goes; what the file itself says of a nonce is taken out. */
+/** index.html cut where the nonce and the page's own files go; what the file itself says of a nonce is taken out. */
 interface Index {
   readonly before: string;
+  readonly head: string;
   readonly after: string;
+  /** What tells a browser of the files of a page, by the page's path. */
+  readonly links: ReadonlyMap<string, string>;
 }
+
+/** Taken at once, and run when the page asks for it. */
+const linkTo = (file: string): string =>
+  file.endsWith('.css')
+    ? `<link rel="preload" as="style" crossorigin href="${file}" />`
+    : `<link rel="modulepreload" crossorigin href="${file}" />`;
+
+const readLinks = async (webDist: string): Promise<ReadonlyMap<string, string>> => {
+  const path = join(webDist, '.vite/pages.json');
+  if (!existsSync(path)) return new Map();
+  const files = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+  return new Map(Object.entries(files).map(([page, of]) => [page, of.map(linkTo).join('')]));
+};
 
 const readIndex = async (webDist: string): Promise<Index> => {
   const html = (await readFile(join(webDist, 'index.html'), 'utf8')).replace(/\s*<meta name="csp-nonce"[^>]*>/, '');
   const at = html.indexOf('<head>') + '<head>'.length;
-  return { before: html.slice(0, at), after: html.slice(at) };
+  const end = html.indexOf('</head>');
+  return {
+    before: html.slice(0, at),
+    head: html.slice(at, end),
+    after: html.slice(end),
+    links: await readLinks(webDist),
+  };
 };
 
 const giveVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -49,7 +71,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
     // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
     reply.header('cache-control', 'no-store');
     if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
-    const { before, after } = await (index ??= readIndex(webDist));
+    const { before, head, after, links } = await (index ??= readIndex(webDist));
     const nonce = randomBytes(16).toString('base64');
     const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
     giveVisitorCookie(request, reply);
@@ -57,7 +79,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
       .code(known.has(path) ? 200 : 404)
       .header('content-security-policy', pagePolicy(nonce))
       .type('text/html; charset=utf-8')
-      .send(`${before}<meta name="csp-nonce" content="${nonce}" />${after}`);
+      .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
   };
   // Pages under /api/ one by one: what else is asked for there is a call.
   for (const url of ['/*', ...pages.filter((path) => path.startsWith('/api/'))])

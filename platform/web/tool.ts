@@ -7,7 +7,14 @@ export type Icon = ComponentType<{ size?: number | string; stroke?: number | str
 /** A page as the web part carries it: `page.ts` plus what draws it. */
 export interface WebPage extends Page {
   readonly icon: Icon;
-  readonly load: () => Promise<{ default: ComponentType }>;
+  /** Its parts by `import('./…')`, word by word: the build reads them there (`apps/web/pageFiles.ts`). */
+  readonly load: () => Promise<LoadedPage>;
+}
+
+export interface LoadedPage {
+  readonly default: ComponentType;
+  /** Asks for what the page shows first, before anything is drawn. */
+  readonly askEarly?: (queries: QueryClient) => void;
 }
 
 /** A panel that a tool puts under one of the three buttons of /dashboard/settings. Panels of one tab stand in the order of the tools. */

@@ -15,13 +15,13 @@ const bareLogin = async (): Promise<Weight> => {
     plugins: [react()],
     build: { outDir: folder.path, emptyOutDir: true, manifest: true },
   });
-  return firstLoad(folder.path);
+  return await firstLoad(folder.path);
 };
 
 export const weightBench: Bench = {
   name: 'weight',
   run: async () => {
-    const ours = firstLoad('apps/web/dist', '../../tools/accounts/web/LoginPage.tsx');
+    const ours = await firstLoad('apps/web/dist', '../../tools/accounts/web/LoginPage.tsx');
     const peer = await bareLogin();
     return [
       {

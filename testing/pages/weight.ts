@@ -1,18 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-
-interface Chunk {
-  readonly file: string;
-  readonly imports?: readonly string[];
-  readonly css?: readonly string[];
-  readonly assets?: readonly string[];
-}
-
-export type Manifest = Readonly<Record<string, Chunk>>;
-
-export const readManifest = (dist: string): Manifest =>
-  JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
+import { readManifest, takenWith } from '../../apps/web/manifest.ts';
 
 /** What a browser has to take before a page works, in bytes of gzip. */
 export interface Weight {
@@ -22,17 +11,8 @@ export interface Weight {
 }
 
 /** Everything that the browser has to take before `pages` (names of the manifest) work: the entry, the page's own part, and what they import. */
-export const firstLoad = (dist: string, ...pages: readonly string[]): Weight => {
-  const manifest = readManifest(dist);
-  const seen = new Set<string>();
-  const take = (name: string): void => {
-    if (seen.has(name)) return;
-    seen.add(name);
-    for (const imported of manifest[name]?.imports ?? []) take(imported);
-  };
-  take('index.html');
-  for (const page of pages) take(page);
-  const chunks = [...seen].flatMap((name) => manifest[name] ?? []);
+export const firstLoad = async (dist: string, ...pages: readonly string[]): Promise<Weight> => {
+  const chunks = [...takenWith(await readManifest(dist), 'index.html', ...pages)];
   const weigh = (files: readonly string[]): number =>
     files.reduce((total, file) => total + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0);
   const scripts = chunks.map(({ file }) => file);

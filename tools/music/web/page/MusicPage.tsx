@@ -1,8 +1,10 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { session, useSession } from '#platform/web/session.ts';
 import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { libraryOptions } from '../library.ts';
 import { Music } from './Music.tsx';
 import styles from './MusicPage.module.css';
 
@@ -20,6 +22,12 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };
   return <Navigate to="/login" replace state={from} />;
 }
+
+/** The library is large: it is asked for while the page is not yet drawn. */
+export const askEarly = (queries: QueryClient): void => {
+  // Whether it comes, the page says.
+  if (session.current()) queries.query(libraryOptions).catch(() => undefined);
+};
 
 /** /musicmusic, 'yt mp3 downloader / manager' (specification 2, section 2.7). */
 export default function MusicPage() {

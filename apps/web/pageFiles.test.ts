@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { webTools } from './tools.ts';
+
+/** Few enough that a browser asks for them in two or three rounds. */
+const MOST = 20;
+
+test('every page names its own files, few of them, and the frame’s where it stands in it', () => {
+  const built = readFileSync(new URL('dist/.vite/pages.json', import.meta.url), 'utf8');
+  const files = JSON.parse(built) as Readonly<Record<string, readonly string[]>>;
+  const pages = webTools.flatMap((tool) => tool.pages);
+  expect(Object.keys(files).toSorted()).toEqual(pages.map(({ path }) => path as string).toSorted());
+  for (const { path, frame } of pages) {
+    const own = files[path] ?? [];
+    const scripts = own.filter((file) => file.endsWith('.js'));
+    expect([path, scripts.length > 0, scripts.length <= MOST]).toEqual([path, true, true]);
+    expect([path, own.some((file) => file.includes('/ShellFrame-'))]).toEqual([path, frame !== 'bare']);
+    expect(own.filter((file) => file.includes('/index-'))).toEqual([]);
+  }
+  expect(files['/musicmusic']?.filter((file) => file.includes('/MusicPage-'))).toHaveLength(2);
+});
