@@ -3,17 +3,10 @@ import { checksumOf } from '../files.ts';
 import { JobFailure } from '../jobs/jobs.ts';
 import { decode, decodeLoudness } from './decode.ts';
 import { type Ffmpeg, guarded } from './ffmpeg.ts';
-import { isAsLong, whyIncomplete } from './judge.ts';
+import { CONTAINERS, type Form, formNamed, formOf } from './form.ts';
+import { isAsLong, type Sound, soundIn, whyIncomplete } from './judge.ts';
 import { writeLoudness } from './loudnessTags.ts';
-import {
-  type FinishedSong,
-  Incomplete,
-  type Media,
-  type Probe,
-  type SongSource,
-  type SongStep,
-  type SongTags,
-} from './media.ts';
+import { type FinishedSong, Incomplete, type Media, type SongSource, type SongStep, type SongTags } from './media.ts';
 import { NO_COLOUR, type Picture, pictureBytes, pictureOf, TAG_NAME, THUMBNAIL_NAME, writePicture } from './picture.ts';
 import { probe } from './probe.ts';
 import { type FileTags, readTags, tagArguments, tagText } from './tags.ts';
@@ -21,30 +14,15 @@ import { type FileTags, readTags, tagArguments, tagText } from './tags.ts';
 const MOST_SECONDS = 12 * 3600;
 const BROKEN = 'Conversion failed';
 
-interface Form {
-  readonly extension: FinishedSong['extension'];
-  readonly type: FinishedSong['type'];
-  readonly codec: readonly string[];
-  readonly container: readonly string[];
-}
-
-const MP3 = ['-id3v2_version', '3', '-f', 'mp3'];
-const M4A = ['-movflags', '+faststart', '-f', 'ipod'];
-
-/** Sound that every browser and phone plays stays as it is; all else becomes MP3. */
-const formOf = (codec: string): Form => {
-  if (codec === 'aac') return { extension: 'm4a', type: 'audio/mp4', codec: ['-c:a', 'copy'], container: M4A };
-  const encode = codec === 'mp3' ? ['-c:a', 'copy'] : ['-c:a', 'libmp3lame', '-q:a', '2'];
-  return { extension: 'mp3', type: 'audio/mpeg', codec: encode, container: MP3 };
-};
-
 const PICTURE = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'attached_pic'];
 const FRONT = ['-metadata:s:v', 'comment=Cover (front)'];
 
-/** The longer of what the page and the container say. */
-const announcedOf = (page: number | undefined, { seconds }: Probe): number | undefined => {
-  const said = [page, seconds].filter((one) => one !== undefined);
-  return said.length === 0 ? undefined : Math.max(...said);
+/** The longer of what the page and the container say. @throws JobFailure where that is too long */
+const announcedOf = ({ announcedSeconds }: SongSource, container: number | undefined): number | undefined => {
+  const said = [announcedSeconds, container].filter((one) => one !== undefined);
+  const announced = said.length === 0 ? undefined : Math.max(...said);
+  if (announced !== undefined && announced > MOST_SECONDS) throw new JobFailure('final', 'Longer than 12 hours');
+  return announced;
 };
 
 /** Steps of a song, and how much of the whole each takes. */
@@ -67,6 +45,12 @@ const makeSteps = ({ onProgress, onStep }: SongSource) => {
 };
 type Steps = ReturnType<typeof makeSteps>;
 
+/** What a song says of itself, and its picture. */
+interface Dress {
+  readonly tags: SongTags;
+  readonly picture: Picture | undefined;
+}
+
 const coverOf = async ({ folder, cover }: SongSource, tags: FileTags): Promise<Picture | undefined> => {
   const outside = cover === undefined ? undefined : await pictureBytes(join(folder, cover));
   const first = outside && (await pictureOf(outside));
@@ -79,49 +63,67 @@ const tagsOf = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags =>
   album: tagText(tags.album ?? '') || own.album,
 });
 
-/** What a song says of itself, and its picture. */
-interface Dress {
-  readonly tags: SongTags;
-  readonly picture: Picture | undefined;
+/** What is known of a song before it is read to its end. */
+interface Known {
+  readonly source: SongSource;
+  readonly step: Steps;
+  readonly own: FileTags;
+  /** What it is made into; guessed where nobody has been asked. */
+  readonly form: Form;
+  /** What ffprobe says; undefined where it was not asked. */
+  readonly probed: Sound | undefined;
+  /** About how long it is, for how far a step is. */
+  readonly whole: number;
+  /** Aborted with the source's own signal, and when the other half of the work has failed. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-const dressOf = async (source: SongSource): Promise<Dress> => {
+const probeSound = async (ffmpeg: Ffmpeg, { folder, name }: SongSource, signal?: AbortSignal): Promise<Sound> => {
+  const { seconds, audio } = await probe(ffmpeg, 'audio', { folder, name, signal });
+  return { seconds, codec: audio?.codec ?? '' };
+};
+
+/**
+ * Starting a program to ask takes as long as a third of reading the whole song. So where the file's head says enough, the work begins on its word:
+ * ffmpeg says the same while it reads, and by that alone the song is judged.
+ */
+const lookAt = async (
+  ffmpeg: Ffmpeg,
+  source: SongSource,
+): Promise<Pick<Known, 'own' | 'form' | 'probed' | 'whole'>> => {
   const own = await readTags(join(source.folder, source.name));
+  const form = formNamed(own.codec);
+  const whole = Math.max(own.seconds ?? 0, source.announcedSeconds ?? 0);
+  if (form && whole > 0 && whole <= MOST_SECONDS) return { own, form, probed: undefined, whole };
+  const probed = await probeSound(ffmpeg, source, source.signal);
+  return { own, form: formOf(probed.codec), probed, whole: announcedOf(source, probed.seconds) ?? 300 };
+};
+
+/** Reads it to its end. @throws JobFailure where it is not whole */
+const check = async (ffmpeg: Ffmpeg, { source, step, probed, whole, signal }: Known) => {
+  const { folder, name } = source;
+  const decoded = await step('decode', (within) =>
+    decodeLoudness(ffmpeg, { folder, name, signal, onSeconds: (seconds) => within(seconds / whole) }, whole),
+  );
+  const { seconds, codec } = probed ?? soundIn(decoded.said) ?? (await probeSound(ffmpeg, source, signal));
+  const incomplete = whyIncomplete(decoded, announcedOf(source, seconds));
+  if (incomplete !== undefined) throw new Incomplete('again', incomplete);
+  if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
+  return { ...decoded, form: formOf(codec) };
+};
+
+const dressOf = async (source: SongSource, own: FileTags): Promise<Dress> => {
   const picture = await coverOf(source, own);
   if (picture) await writePicture(source.folder, picture);
   return { tags: tagsOf(source, own), picture };
 };
 
-/** What is known of a song before it is converted. */
-interface Known extends Dress {
-  readonly source: SongSource;
-  readonly step: Steps;
-  readonly form: Form;
-  readonly announced: number | undefined;
-  /** About how long it is, for how far a step is. */
-  readonly whole: number;
-  /** Aborted with the source's own signal, and when the other half of the work has failed. */
-  readonly signal: AbortSignal;
-}
-
-/** Reads it to its end. @throws JobFailure where it is not whole */
-const check = async (ffmpeg: Ffmpeg, { source, step, announced, whole, signal }: Known) => {
-  const { folder, name } = source;
-  const decoded = await step('decode', (within) =>
-    decodeLoudness(ffmpeg, { folder, name, signal, onSeconds: (seconds) => within(seconds / whole) }, whole),
-  );
-  const incomplete = whyIncomplete(decoded, announced);
-  if (incomplete !== undefined) throw new Incomplete('again', incomplete);
-  if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
-  return decoded;
-};
-
-/** Makes the song that is kept, and reads that to its end. How loud it is, is not yet known. */
-const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal, tags, picture }: Known) => {
+/** Makes the song that is kept, and reads that to its end; undefined where ffmpeg could not. How loud it is, is not yet known. */
+const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal }: Known, { tags, picture }: Dress) => {
   const { folder, name } = source;
   const final = `final.${form.extension}`;
-  await step('convert', async (within) => {
-    const { code } = await ffmpeg({
+  const { code } = await step('convert', (within) =>
+    ffmpeg({
       args: [
         '-v',
         'error',
@@ -139,9 +141,9 @@ const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal, tags
       among: 'audio',
       signal,
       onSeconds: (seconds) => within(seconds / whole),
-    });
-    if (code !== 0) throw new JobFailure('again', BROKEN);
-  });
+    }),
+  );
+  if (code !== 0) return undefined;
   const { seconds } = await step('verify', (within) =>
     decode(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
   );
@@ -169,29 +171,25 @@ const bothHalves = async <A, B>(
   return [one.value, other.value];
 };
 
-/** Notes on media, 'Checking and converting': probed, decoded against what was announced, given its picture and tags, converted, and decoded again. Checking and converting go side by side. */
+/** Notes on media, 'Checking and converting': looked at, decoded against what was announced, given its picture and tags, converted, and decoded again. Checking and converting go side by side. */
 export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<FinishedSong> => {
-  const { folder, name, signal } = source;
+  const { folder, signal } = source;
   const step = makeSteps(source);
-  const [found, dress] = await bothHalves(
-    signal,
-    (either) => step('probe', () => probe(ffmpeg, 'audio', { folder, name, signal: either })),
-    () => step('picture', () => dressOf(source)),
-  );
-  const announced = announcedOf(source.announcedSeconds, found);
-  if (announced !== undefined && announced > MOST_SECONDS) throw new JobFailure('final', 'Longer than 12 hours');
-  const form = formOf(found.audio?.codec ?? '');
-  const known = { ...dress, source, step, form, announced, whole: announced ?? 300 };
-
-  const [first, made] = await bothHalves(
+  const known = { ...(await step('probe', () => lookAt(ffmpeg, source))), source, step, signal };
+  const [first, [dress, guessed]] = await bothHalves(
     signal,
     (either) => check(ffmpeg, { ...known, signal: either }),
-    (either) => convert(ffmpeg, { ...known, signal: either }),
+    async (either) => {
+      const dressed = await step('picture', () => dressOf(source, known.own));
+      return [dressed, await convert(ffmpeg, { ...known, signal: either }, dressed)] as const;
+    },
   );
-  if (!isAsLong(made.seconds, first.seconds)) throw new JobFailure('again', BROKEN);
+  const { form, loudness } = first;
+  // A head that misled has cost some time, and not the song.
+  const made = form === known.form ? guessed : await convert(ffmpeg, { ...known, form }, dress);
+  if (!made || !isAsLong(made.seconds, first.seconds)) throw new JobFailure('again', BROKEN);
   const { final, seconds } = made;
   const { tags, picture } = dress;
-  const { loudness } = first;
   await writeLoudness(join(folder, final), form.extension, loudness);
   return {
     name: final,
@@ -225,7 +223,7 @@ export const retag = async (ffmpeg: Ffmpeg, song: Parameters<Media['retag']>[0])
       'attached_pic',
       ...FRONT,
       ...tagArguments(tags, extension),
-      ...(extension === 'mp3' ? MP3 : M4A),
+      ...CONTAINERS[extension],
       to,
     ],
     folder,

@@ -50,3 +50,25 @@ export const loudnessOf = (said: string): Loudness => {
     peak: peak === undefined ? 0 : rounded(10 ** (peak / 20), 6),
   };
 };
+
+/** What ffmpeg says that a file's first sound is. */
+export interface Sound {
+  readonly codec: string;
+  /** Announced by the container; undefined where it says none. */
+  readonly seconds: number | undefined;
+}
+
+/**
+ * The same that ffprobe would say, out of what ffmpeg at `-v level+info` says of its input; undefined where that does not stand there, as where its
+ * beginning was lost behind many warnings. Tags of the file stand further to the right.
+ */
+export const soundIn = (said: string): Sound | undefined => {
+  const [input = ''] = said.split('\n[info] Stream mapping:');
+  const [, length, hours, minutes, seconds] =
+    /^\[info\] {3}Duration: (N\/A|(\d+):(\d\d):(\d\d\.\d+)),/m.exec(input) ?? [];
+  const streams = [...input.matchAll(/^\[info\] {3}Stream #0:(\d+)\S*: Audio: (\w+)/gm)];
+  const [, , codec] = streams.toSorted(([, one], [, other]) => Number(one) - Number(other))[0] ?? [];
+  if (length === undefined || codec === undefined) return undefined;
+  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return { codec, seconds: whole > 0 ? whole : undefined };
+};

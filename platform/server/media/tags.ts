@@ -5,6 +5,9 @@ import type { FinishedSong, SongTags } from './media.ts';
 /** What a file says of itself. */
 export interface FileTags extends SongTags {
   readonly picture: Buffer | undefined;
+  /** As music-metadata names it. */
+  readonly codec?: string | undefined;
+  readonly seconds?: number | undefined;
 }
 
 const TEXT_LENGTH = 300;
@@ -36,18 +39,20 @@ const blobOf = async (file: FileHandle): Promise<Blob> => {
   return { size, type: '', slice } as unknown as Blob;
 };
 
-/** Reads the tags of a file that somebody else made; empty ones where they cannot be read. */
+/** Reads what a file that somebody else made says of itself; nothing where that cannot be read. */
 export const readTags = async (path: string): Promise<FileTags> => {
   const { parseBlob } = await import('music-metadata');
   const file = await open(path, 'r');
   try {
-    const { common } = await parseBlob(await blobOf(file), { duration: false });
+    const { common, format } = await parseBlob(await blobOf(file), { duration: false });
     const picture = common.picture?.[0];
     return {
       title: tagText(common.title ?? ''),
       artist: tagText(common.artist ?? ''),
       album: tagText(common.album ?? ''),
       picture: picture && Buffer.from(picture.data),
+      codec: format.codec,
+      seconds: format.duration,
     };
   } catch {
     return { title: '', artist: '', album: '', picture: undefined }; // whether it is a song at all, ffmpeg says

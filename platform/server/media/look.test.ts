@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { layMedia, MEDIA_SECONDS, mediaBytes, mediaFile, type MediaName } from '#testing/media.ts';
+import type { ChildEnd, Children } from '../children/children.ts';
+import { makeChildren } from '../children/make.ts';
+import { JobFailure } from '../jobs/jobs.ts';
+import { makeMedia } from './make.ts';
+import type { SongSource } from './media.ts';
+
+const children = makeChildren({ log: pino({ level: 'silent' }) });
+afterAll(() => children.stop());
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Finishes songs, and tells which programs that took. `hear`: what ffmpeg said, as a test wants it to have been said. */
+const place = async (hear: (errors: string) => string = (errors) => errors) => {
+  const folder = await tempFolder();
+  const ran: string[] = [];
+  const listening: Children = {
+    ...children,
+    run: async (wish): Promise<ChildEnd> => {
+      const last = wish.args.at(-1) ?? '';
+      ran.push(wish.program === 'ffprobe' ? 'ask' : last.startsWith('final') ? last : 'read');
+      const end = await children.run(wish);
+      return { ...end, errors: hear(end.errors) };
+    },
+  };
+  const finish = (name: string, more: Partial<SongSource> = {}) =>
+    makeMedia(listening).finishSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
+  return { folder, ran, finish };
+};
+
+/** How a test's file is made of one that lies ready, and what becomes of it. */
+interface Case {
+  readonly from: MediaName;
+  readonly args: string;
+  readonly name: string;
+  readonly becomes: 'mp3' | 'm4a';
+}
+
+const ffmpeg = (folder: string, args: readonly string[]): void => {
+  const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
+  if (status !== 0) throw new Error(stderr.toString());
+};
+
+const lay = async (folder: string, { from, args, name }: Omit<Case, 'becomes'>): Promise<void> =>
+  ffmpeg(folder, ['-i', await mediaFile(from), ...args.split(' ').filter((one) => one !== ''), name]);
+
+/** The packets of its first sound, whatever they are packed into. */
+const soundOf = (path: string): string =>
+  spawnSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'md5', '-']).stdout.toString();
+
+const failure = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'finished',
+    (error: unknown) => (error instanceof JobFailure ? `${error.means}: ${error.message}` : String(error)),
+  );
+
+const SECOND = '-filter_complex [0:a]atrim=duration=9[two] -map 0:a -map [two]';
+
+const copied: Readonly<Record<string, Case>> = {
+  'a video with sound': { from: 'video.mp4', args: '-c copy', name: 'a.mp4', becomes: 'm4a' },
+  'AAC in Matroska': { from: 'song.m4a', args: '-c copy', name: 'a.mka', becomes: 'm4a' },
+  'MP3 at half the rate': { from: 'song.wav', args: '-ar 22050 -c:a libmp3lame', name: 'a.mp3', becomes: 'mp3' },
+  'MP3 at a fifth of the rate': { from: 'song.wav', args: '-ar 8000 -c:a libmp3lame', name: 'a.mp3', becomes: 'mp3' },
+  'MP3 with a picture in it': { from: 'song.mp3', args: '-c copy', name: 'a.mp3', becomes: 'mp3' },
+  'MP3 in Matroska': { from: 'song.mp3', args: '-map 0:a -c copy', name: 'a.mka', becomes: 'mp3' },
+  'two sounds, the first AAC': {
+    from: 'song.wav',
+    args: `${SECOND} -c:a:0 aac -c:a:1 libopus`,
+    name: 'a.mka',
+    becomes: 'm4a',
+  },
+};
+const encoded: Readonly<Record<string, Case>> = {
+  'MP2 that is called MP3': { from: 'song.wav', args: '-c:a mp2 -f mp2', name: 'a.mp3', becomes: 'mp3' },
+  ALAC: { from: 'song.wav', args: '-c:a alac', name: 'a.m4a', becomes: 'mp3' },
+  'AC-3': { from: 'song.wav', args: '-c:a ac3', name: 'a.mp4', becomes: 'mp3' },
+  FLAC: { from: 'song.wav', args: '', name: 'a.flac', becomes: 'mp3' },
+  'Opus in webm': { from: 'song.opus', args: '-c copy', name: 'a.webm', becomes: 'mp3' },
+};
+
+test.each([
+  ...Object.entries(copied).map(([what, one]) => ({ what, one, isSame: true })),
+  ...Object.entries(encoded).map(([what, one]) => ({ what, one, isSame: false })),
+])(
+  '$what becomes a song at once, without a program that says what it is',
+  async ({ one, isSame }) => {
+    const { folder, ran, finish } = await place();
+    await lay(folder, one);
+    const song = await finish(one.name);
+    expect(song.extension).toBe(one.becomes);
+    expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
+    expect(ran.toSorted()).toEqual([`final.${one.becomes}`, 'read', 'read']);
+    expect(soundOf(join(folder, song.name)) === soundOf(join(folder, one.name))).toBe(isSame);
+  },
+  20_000,
+);
+
+test.each<Case & { readonly says: string; readonly andPage: boolean }>([
+  { says: 'no length', andPage: false, from: 'song.m4a', args: '-c copy', name: 'a.aac', becomes: 'm4a' },
+  { says: 'no length either', andPage: false, from: 'song.wav', args: '-c:a libvorbis', name: 'a.ogg', becomes: 'mp3' },
+  { says: 'nothing', andPage: true, from: 'song.m4a', args: '-c copy', name: 'a.ts', becomes: 'm4a' },
+])(
+  'of a file whose head says $says ffprobe is asked first, where its page does not help',
+  async ({ andPage, becomes: extension, ...one }) => {
+    const { folder, ran, finish } = await place();
+    await lay(folder, one);
+    expect(await finish(one.name)).toMatchObject({ extension });
+    expect(ran[0]).toBe('ask');
+    ran.length = 0;
+    expect(await finish(one.name, { announcedSeconds: MEDIA_SECONDS })).toMatchObject({ extension });
+    expect(ran.includes('ask')).toBe(andPage);
+  },
+  20_000,
+);
+
+test.each<Case & { readonly calls: string; readonly guess: string }>([
+  {
+    calls: 'MP3 in MP4 AAC',
+    guess: 'final.m4a',
+    from: 'song.mp3',
+    args: '-map 0:a -c copy',
+    name: 'a.mp4',
+    becomes: 'mp3',
+  },
+  {
+    calls: 'another sound than the first its own',
+    guess: 'final.mp3',
+    from: 'song.wav',
+    args: `${SECOND} -c:a:0 aac -c:a:1 libopus -disposition:a:0 0 -disposition:a:1 default`,
+    name: 'a.mka',
+    becomes: 'm4a',
+  },
+])('a file whose head calls $calls becomes a song', async ({ guess, becomes: extension, ...one }) => {
+  const { folder, ran, finish } = await place();
+  await lay(folder, one);
+  const percents: number[] = [];
+  const song = await finish(one.name, { onProgress: (percent) => percents.push(percent) });
+  expect([song.extension, song.name]).toEqual([extension, `final.${extension}`]);
+  expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
+  expect(soundOf(join(folder, song.name))).toBe(soundOf(join(folder, one.name)));
+  expect(ran.filter((each) => each.startsWith('final'))).toEqual([guess, song.name]);
+  expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+  expect(percents.at(-1)).toBe(100);
+});
+
+test('a song that was cut without being written anew is as long as it says, and not as what lies in its file', async () => {
+  const { folder, finish } = await place();
+  await layMedia('video.mp4', join(folder, 'whole.mp4'));
+  ffmpeg(folder, ['-ss', '4.5', '-i', 'whole.mp4', '-c', 'copy', 'a.mp4']);
+  expect(await failure(finish('a.mp4'))).toBe('finished');
+});
+
+test('where ffmpeg’s own word of the file is lost behind others, ffprobe is asked before it is judged', async () => {
+  const { folder, ran, finish } = await place((errors) =>
+    errors.replace(/^\[info\] Input[^]*?Stream mapping/m, '[info]'),
+  );
+  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  expect(await finish('a.mp3')).toMatchObject({ extension: 'mp3' });
+  await layMedia('song.mp3', join(folder, 'half.mp3'), 0.5);
+  expect(await failure(finish('half.mp3'))).toMatch(/^again: Incomplete: 1\d of 30 s$/);
+  expect(ran.filter((one) => one === 'ask')).toHaveLength(2);
+});
+
+test('more than twelve hours are refused, whoever says so', async () => {
+  const { folder, ran, finish } = await place((errors) => errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'));
+  const refused = 'final: Longer than 12 hours';
+  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);
+  const bytes = await mediaBytes('song.mp3');
+  const head = bytes.indexOf('Info', 0, 'latin1');
+  bytes.writeUInt32BE(2_000_000, head + 8); // its frames, of 26 ms each
+  await writeFile(join(folder, 'long.mp3'), bytes);
+  expect(await failure(finish('long.mp3'))).toBe(refused);
+  expect(ran).toEqual(['ask', 'ask']);
+  expect(await failure(finish('a.mp3'))).toBe(refused);
+});
+
+test('a tag that looks like ffmpeg’s word of the file is none', async () => {
+  const { folder, finish } = await place();
+  const tags = [
+    'title=x\n  Duration: 99:00:00.00, start',
+    'Stream #0:0: Audio: opus=y',
+    'Duration: 99:00:00.00, start=z',
+  ];
+  const all = tags.flatMap((tag) => ['-metadata', tag]);
+  ffmpeg(folder, ['-i', await mediaFile('song.mp3'), '-map', '0:a', '-c', 'copy', ...all, 'a.mp3']);
+  expect((await readFile(join(folder, 'a.mp3'))).includes('99:00')).toBe(true);
+  const song = await finish('a.mp3');
+  expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);
+  expect(soundOf(join(folder, song.name))).toBe(soundOf(join(folder, 'a.mp3')));
+});
