@@ -13,13 +13,14 @@ import { TITLE_LIMIT } from '../../contract/limits.ts';
 import type { Result } from '../../domain/download.ts';
 import { isNameOfFile, keyOfLink, linkIn, mayBeList, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
 import { whileFetching, whileFinishing, type Found } from '../../domain/progress.ts';
+import type { Song } from '../../domain/song.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { Origin } from '../store/songs.ts';
 import { fetchedBefore, type FetchedFile, forgetFetched, rememberFetched } from './fetchedFile.ts';
 import { SONG, songInput, type SongInput } from './input.ts';
 import type { Keeper } from './keepSong.ts';
 import { listAt, plainListAt, type SongList } from './lists.ts';
-import { fetchSong, type Downloader } from './ytdlp.ts';
+import { type Downloader, type Fetched, fetchSong } from './ytdlp.ts';
 
 export interface SongGround {
   readonly downloader: Downloader;
@@ -31,6 +32,21 @@ export interface SongGround {
 }
 
 type Run = JobRun<SongInput>;
+
+/** A song that is not yet in the library. */
+interface Made {
+  readonly song: FinishedSong;
+  readonly origin: Origin;
+  /** The one whose file is gone, and whose place it takes. */
+  readonly lost: Song | undefined;
+}
+
+/** What a link led to instead of a song. */
+interface Missed {
+  readonly got: Exclude<Fetched, { readonly kind: 'file' }>;
+  /** The song is there already. */
+  readonly known: number | undefined;
+}
 
 /** What the page shows while it is a list that is looked through. */
 export const LIST_STAGE = 'list';
@@ -90,14 +106,14 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
     return spread(jobs, run, list);
   };
 
-  const finish = async (run: Run, file: FetchedFile): Promise<JobOutcome> => {
-    const { job, input, folder, signal } = run;
+  /** Makes a song of what was fetched, in the job's folder alone. */
+  const make = async ({ job, input, folder, progress }: Run, file: FetchedFile, signal: AbortSignal): Promise<Made> => {
     const { name, cover, found } = file;
     const origin = originOf(job.key, found ?? input);
     const lost = await keeper.songLost(job.account, origin);
     const { title, fallbackTitle } = titlesOf(found, input, input.url);
     const own = { title, artist: short(found?.artist ?? ''), album: short(found?.album ?? '') };
-    const finishing = media.finishSong({
+    const song = await media.finishSong({
       folder,
       name,
       cover,
@@ -106,40 +122,65 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
       // Its owner may have given it other words.
       tags: lost ?? own,
       fallbackTitle,
-      onProgress: (percent) => run.progress({ percent: whileFinishing(percent) }),
+      onProgress: (percent) => progress({ percent: whileFinishing(percent) }),
       ...(onStep ? { onStep } : {}),
     });
-    const made: FinishedSong = await finishing.catch(async (error: unknown) => {
+    return { song, origin, lost };
+  };
+
+  const finish = async ({ job, input, folder, progress }: Run, making: Promise<Made>): Promise<JobOutcome> => {
+    const { song, origin, lost } = await making.catch(async (error: unknown) => {
       // Half a file is fetched once more; with a whole one the next try goes on.
       if (error instanceof Incomplete) await forgetFetched(folder);
       throw error;
     });
-    run.progress({ title: made.tags.title, percent: 100 });
-    return keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made);
+    progress({ title: song.tags.title, percent: 100 });
+    return keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, song);
+  };
+
+  const fetchAndMake = async (run: Run): Promise<JobOutcome | Missed> => {
+    const { job, input, progress } = run;
+    let known: number | undefined;
+    let making: Promise<Made> | undefined;
+    const over = new AbortController();
+    const started = performance.now();
+    try {
+      const got = await fetchSong(downloader, {
+        ...run,
+        url: input.url,
+        isEntry: input.isEntry,
+        onPercent: (percent) => progress({ percent: whileFetching(percent) }),
+        onFound: async (found) => {
+          if (found.title !== '') progress({ title: short(found.title) });
+          known = (await keeper.songThere(job.account, originOf(job.key, found)))?.id;
+          return known === undefined;
+        },
+        // Python takes a fifth of a second to end. Only then is it known whether all went well, but until then much is done.
+        onFile: (file) => {
+          making = file.then((one) => make(run, one, AbortSignal.any([run.signal, over.signal])));
+          making.catch(() => undefined); // told where it is waited for
+        },
+      });
+      onStep?.('fetch', performance.now() - started);
+      if (got.kind !== 'file') return { got, known };
+      if (!making) throw new Error('nobody was told of a file');
+      await rememberFetched(run.folder, got);
+      return await finish(run, making);
+    } finally {
+      // Whoever has this folder next finds nobody in it.
+      over.abort(new Error('its download failed'));
+      await making?.catch(() => undefined);
+    }
   };
 
   const fetched = async (run: Run): Promise<JobOutcome> => {
-    const { job, input, progress } = run;
+    const { job, input } = run;
     const before = await fetchedBefore(run.folder);
-    if (before) return finish(run, before);
-    let known: number | undefined;
-    const started = performance.now();
-    const got = await fetchSong(downloader, {
-      ...run,
-      url: input.url,
-      isEntry: input.isEntry,
-      onPercent: (percent) => progress({ percent: whileFetching(percent) }),
-      onFound: async (found) => {
-        if (found.title !== '') progress({ title: short(found.title) });
-        known = (await keeper.songThere(job.account, originOf(job.key, found)))?.id;
-        return known === undefined;
-      },
-    });
-    onStep?.('fetch', performance.now() - started);
+    if (before) return finish(run, make(run, before, run.signal));
+    const outcome = await fetchAndMake(run);
+    if (!('got' in outcome)) return outcome;
+    const { got, known } = outcome;
     switch (got.kind) {
-      case 'file':
-        await rememberFetched(run.folder, got);
-        return finish(run, got);
       case 'list':
         return (await asList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
       case 'stream':

@@ -8,6 +8,7 @@ import { failureOf, LIVE, tooLong, type Failure } from '../../domain/failure.ts'
 import { isUnended } from '../../domain/plainList.ts';
 import { readLine, type Found, type Said } from '../../domain/progress.ts';
 import { common, downloading, knowsRuntimes, probing } from './arguments.ts';
+import type { FetchedFile } from './fetchedFile.ts';
 
 const MINUTE_MS = 60_000;
 /** Of the list of a stream's parts; one of twelve hours has less. */
@@ -37,12 +38,7 @@ export interface Asked {
  * there is nothing, and whether that may be because it is a list whose first song is gone.
  */
 export type Fetched =
-  | {
-      readonly kind: 'file';
-      readonly name: string;
-      readonly cover: string | undefined;
-      readonly found: Found | undefined;
-    }
+  | ({ readonly kind: 'file' } & FetchedFile)
   | { readonly kind: 'left' | 'list' | 'stream' }
   | { readonly kind: 'nothing'; readonly failure: JobFailure; readonly mayBeList: boolean };
 
@@ -53,6 +49,8 @@ export interface SongWish extends Asked {
   readonly onFound: (found: Found) => Promise<boolean>;
   /** 0 to 100. */
   readonly onPercent: (percent: number) => void;
+  /** Told what there is of it once, as soon as yt-dlp says that it has it: its end is a while off, and may yet be a bad one. */
+  readonly onFile: (file: Promise<FetchedFile>) => void;
 }
 
 export const failing = ({ means, sentence }: Failure): JobFailure => new JobFailure(means, sentence);
@@ -139,13 +137,15 @@ const sweep = async (folder: string): Promise<void> => {
     if (!isKept(name)) await rm(join(folder, name), { recursive: true, force: true });
 };
 
-const coverIn = async (folder: string): Promise<string | undefined> =>
-  (await readdir(folder)).find((name) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(name));
+const fileIn = async (folder: string, name: string, found: Found | undefined): Promise<FetchedFile> => {
+  const cover = (await readdir(folder)).find((one) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(one));
+  return { name, cover, found };
+};
 
 /** What was heard of a song until now. */
 interface Heard {
   found: Found | undefined;
-  file: string | undefined;
+  file: Promise<FetchedFile> | undefined;
   hasBegun: boolean;
 }
 
@@ -202,7 +202,9 @@ export const fetchSong = async (downloader: Downloader, wish: SongWish): Promise
         if (said.percent !== undefined) wish.onPercent(said.percent);
         return;
       case 'file':
-        heard.file = said.name;
+        if (heard.file !== undefined) return;
+        heard.file = fileIn(wish.folder, said.name, heard.found);
+        wish.onFile(heard.file);
     }
   };
 
@@ -212,9 +214,8 @@ export const fetchSong = async (downloader: Downloader, wish: SongWish): Promise
     if (reason !== undefined && !(reason instanceof Enough)) throw reason as Error;
     const why = reason?.why ?? one.enough;
     if (why !== undefined && why !== 'broken') return { kind: why };
-    const { found, file } = heard;
-    return file !== undefined && one.end?.code === 0
-      ? { kind: 'file', name: file, cover: await coverIn(wish.folder), found }
+    return heard.file !== undefined && one.end?.code === 0
+      ? { kind: 'file', ...(await heard.file) }
       : nothingIn(one, heard, { limitBytes, isEntry: wish.isEntry });
   };
   const asked = { ...wish, signal: AbortSignal.any([wish.signal, left.signal]) };
