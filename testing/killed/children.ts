@@ -1,13 +1,14 @@
-// A server that has a program running, to be killed: `children.ts <folder>`. Says the program's process id.
+// A server that has a program running, to be killed: `children.ts <folder> <sandbox: try or off>`. Says whether that is in a sandbox.
 import { pino } from 'pino';
 import { makeChildren } from '#platform/server/children/make.ts';
 
-const [, , folder = ''] = process.argv;
-const children = makeChildren({ log: pino({ level: 'silent' }), sandbox: 'off' });
+const [, , folder = '', sandbox] = process.argv;
+const children = makeChildren({ log: pino({ level: 'silent' }), sandbox: sandbox === 'try' ? 'try' : 'off' });
+const kind = await children.sandbox();
 await children.run({
   program: 'sh',
-  args: ['-c', 'echo $$; exec sleep 60'],
+  args: ['-c', 'echo begun; exec sleep 60'],
   folder,
   limits: { wallMs: 60_000, cpuSeconds: 10, fileBytes: 1000 },
-  onLine: (line) => void process.stdout.write(`${line}\n`),
+  onLine: () => void process.stdout.write(`${kind}\n`),
 });

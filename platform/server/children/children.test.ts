@@ -81,10 +81,16 @@ test('it has six variables of ours, and nothing of what the server knows', async
   });
 });
 
-test('it gains no rights, writes no core, and lets others go first', async () => {
-  const { output } = await script(plain, 'grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -n; nice');
-  expect(output.split(/\s+/).filter(Boolean)).toEqual(['NoNewPrivs:', '1', '0', '256', '10']);
-});
+test.each(['try', 'off'] as const)(
+  'it gains no rights, writes no core, and lets others go first (sandbox: %s)',
+  async (sandbox) => {
+    const { output } = await script(
+      makeChildren({ log, sandbox }),
+      'grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -n; nice',
+    );
+    expect(output.split(/\s+/).filter(Boolean)).toEqual(['NoNewPrivs:', '1', '0', '256', '10']);
+  },
+);
 
 test.each(['try', 'off'] as const)(
   'where processes are weighed by session, its session lets the server’s go first (sandbox: %s)',
@@ -278,17 +284,33 @@ test.skipIf(noSandbox)(
   },
 );
 
-test('programs die with a server that is killed', async () => {
-  const server = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../../../testing/killed/children.ts', import.meta.url)), await tempFolder()],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
-  const pids = line.split(' ').map(Number);
-  expect(pids.map(isAlive)).toEqual(pids.map(() => true));
+/** The fields of a process from the fourth on: its parent, its group, its session. */
+const numbersOf = (pid: string): readonly number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(1, 4).map(Number) ?? [];
+  } catch {
+    return []; // gone meanwhile
+  }
+};
+
+/** All programs of a server: its children, and whatever is in the sessions that those have begun. */
+const programsOf = async (server: number | undefined): Promise<readonly number[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = pids.map((pid) => ({ pid: Number(pid), of: numbersOf(pid) }));
+  const begun = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
+  return all.filter(({ of: [, , session = 0] }) => begun.has(session)).map(({ pid }) => pid);
+};
+
+test.each(['try', 'off'] as const)('programs die with a server that is killed (sandbox: %s)', async (sandbox) => {
+  const program = fileURLToPath(new URL('../../../testing/killed/children.ts', import.meta.url));
+  const server = spawn(process.execPath, [program, await tempFolder(), sandbox], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const [kind] = (await once(createInterface(server.stdout), 'line')) as [string];
+  const pids = await programsOf(server.pid);
+  // bubblewrap is two of them.
+  expect(pids).toHaveLength(kind === 'bwrap' ? 3 : 1);
   server.kill('SIGKILL');
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });

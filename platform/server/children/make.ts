@@ -59,16 +59,15 @@ const stepBack = ({ pid }: ChildProcess): void => {
   if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, NICENESS).catch(() => undefined);
 };
 
+/** bubblewrap does both as well (`--die-with-parent`), and each program on the way to the one that is wanted takes some milliseconds. */
+const UNLIKE_BUBBLEWRAP = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
+
 /** What stands in front of the program: polite, dies with the server, gains no rights, is held to its limits. */
-const keepers = ({ limits }: ChildWish): readonly string[] => [
+const keepers = ({ limits }: ChildWish, isWalled: boolean): readonly string[] => [
   'nice',
   '-n',
   NICENESS,
-  'setpriv',
-  '--pdeathsig',
-  'KILL',
-  '--no-new-privs',
-  '--',
+  ...(isWalled ? [] : UNLIKE_BUBBLEWRAP),
   'prlimit',
   `--cpu=${limits.cpuSeconds}`,
   `--fsize=${limits.fileBytes}`,
@@ -146,7 +145,7 @@ export const makeChildren = ({ log, timers = realTimers, sandbox = 'try', path =
     const program = await findProgram(wish.program, path);
     if (isStopped) throw new Error('the server is stopping');
     wish.signal?.throwIfAborted();
-    const [first = '', ...rest] = [...keepers(wish), ...walls, program, ...wish.args];
+    const [first = '', ...rest] = [...keepers(wish, walls.length > 0), ...walls, program, ...wish.args];
     const child = spawn(first, rest, {
       shell: false,
       detached: true,
