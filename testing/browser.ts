@@ -78,7 +78,9 @@ const listenTo = async (context: BrowserContext, complaints: string[]): Promise<
 /** Writes a picture of the page into a folder, for the eye: `PICTURES=<folder>` does so at the end of every test. */
 const takePicture = async (page: Page, folder: string, name: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`) });
+  const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
+  // What the browser says itself where there is no page is not always to be had, and no test's matter.
+  await page.screenshot({ path }).catch((error: unknown) => process.stderr.write(`no picture: ${String(error)}\n`));
 };
 
 /** Of a failed test: where its page was and the beginning of what stood there, beside what was expected. */

@@ -98,10 +98,10 @@ test.each(['try', 'off'] as const)(
     if (!existsSync('/proc/self/autogroup')) return;
     const { output } = await script(
       makeChildren({ log, sandbox }),
-      'until grep "nice 10" /proc/self/autogroup; do sleep 0.01; done; cut -d" " -f6 /proc/self/stat',
+      'until grep "nice 5" /proc/self/autogroup; do sleep 0.01; done; cut -d" " -f6 /proc/self/stat',
     );
     const [group, session] = output.trim().split('\n');
-    expect(group).toContain('nice 10');
+    expect(group).toContain('nice 5');
     expect(session).not.toBe(readFileSync('/proc/self/stat', 'utf8').split(' ')[5]);
     expect(readFileSync('/proc/self/autogroup', 'utf8')).not.toBe(`${group}\n`);
   },

@@ -14,6 +14,8 @@ const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(de
 /** What keeps a child within its limits. */
 const KEEPERS = ['nice', 'setpriv', 'prlimit'] as const;
 const NICENESS = '10';
+/** Of a session, which is weighed against all that a busy computer does elsewhere: enough for the server to be quick, and a conversion still gets a quarter of a core. */
+const SESSION_NICENESS = '5';
 const OPEN_FILES = 256;
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const TRYING = { wallMs: 10_000, cpuSeconds: 5, fileBytes: 1024 * 1024 };
@@ -56,7 +58,7 @@ const killGroup = ({ pid }: ChildProcess): void => {
  * file, and whoever is not root may write to it ten times a second only.
  */
 const stepBack = ({ pid }: ChildProcess): void => {
-  if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, NICENESS).catch(() => undefined);
+  if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, SESSION_NICENESS).catch(() => undefined);
 };
 
 /** bubblewrap does both as well (`--die-with-parent`), and each program on the way to the one that is wanted takes some milliseconds. */
