@@ -1,5 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { CallFailed } from '#platform/contract/client.ts';
+import { FreshQueryClient } from './freshQueryClient.ts';
 import { session } from './session.ts';
 
 const RETRIES = 2;
@@ -23,7 +24,7 @@ const forgetWithSession = (queries: QueryClient): void => {
 
 /** Server data of the pages, of who is logged in now. `networkMode` is always: a server in the house is reached without any internet. */
 export const makeQueryClient = (): QueryClient => {
-  const queries = new QueryClient({
+  const queries = new FreshQueryClient({
     defaultOptions: {
       queries: {
         networkMode: 'always',

@@ -95,8 +95,6 @@ export const refreshLibrary = async (queries: QueryClient): Promise<void> => {
   const run = async (): Promise<void> => {
     while (doing.isStale && doing.changes === 0) {
       doing.isStale = false;
-      // One that is under way for no page would come as it was before, and count as fresh.
-      await queries.cancelQueries({ queryKey: KEY, type: 'inactive' });
       await queries.invalidateQueries({ queryKey: KEY });
     }
     doing.running = undefined;

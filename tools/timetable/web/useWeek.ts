@@ -63,8 +63,6 @@ export const refreshWeeks = async (queries: QueryClient): Promise<void> => {
   const run = async (): Promise<void> => {
     while (state.isStale) {
       state.isStale = false;
-      // A week that is asked for ahead would come as it was before, and count as fresh: it is asked for when it is turned to.
-      await queries.cancelQueries({ queryKey: ALL, type: 'inactive' });
       await queries.invalidateQueries({ queryKey: ALL });
     }
     state.running = undefined;

@@ -96,18 +96,14 @@ export const hasUnsaved = (): boolean => (kept?.saver.current().edits.length ?? 
 /** Asks again for what other pages, rules and computers change. */
 const useChanges = (queries: QueryClient): void =>
   useEffect(() => {
-    const again = async (): Promise<void> => {
-      for (const queryKey of [CATEGORIES, RULES]) {
-        // What is in flight for nobody would come as it was before, and count as fresh.
-        await queries.cancelQueries({ queryKey, type: 'inactive' });
-        await queries.invalidateQueries({ queryKey });
-      }
+    const again = (): void => {
+      for (const queryKey of [CATEGORIES, RULES]) void queries.invalidateQueries({ queryKey });
     };
     const stops = [
-      realtime.on(categoriesChanged, () => void again()),
+      realtime.on(categoriesChanged, again),
       realtime.onLine(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') void again();
+        if (realtime.line() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());

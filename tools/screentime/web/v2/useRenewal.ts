@@ -17,11 +17,8 @@ const applicationOf = ({ queryKey }: Query): string | undefined =>
 /** Asks again for what these queries are of. */
 const useRenew = () => {
   const queries = useQueryClient();
-  return (predicate: (query: Query) => boolean): void => {
-    const filter = { queryKey: [SCREEN_TIME], predicate };
-    // What is in flight for nobody would come as it was before, and count as fresh.
-    void queries.cancelQueries({ ...filter, type: 'inactive' }).then(() => queries.invalidateQueries(filter));
-  };
+  return (predicate: (query: Query) => boolean): void =>
+    void queries.invalidateQueries({ queryKey: [SCREEN_TIME], predicate });
 };
 
 interface RenewalOptions {

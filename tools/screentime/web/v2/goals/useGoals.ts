@@ -41,16 +41,7 @@ const GOALS = [SCREEN_TIME, 'goals'] as const;
 /** The goals of the account as they stand for the chosen computer. */
 export const useGoals = ({ deviceid }: Scope) => {
   const queries = useQueryClient();
-  useEffect(
-    () =>
-      realtime.on(goalsChanged, () => {
-        // What is in flight for nobody would come as it was before, and count as fresh.
-        void queries
-          .cancelQueries({ queryKey: GOALS, type: 'inactive' })
-          .then(() => queries.invalidateQueries({ queryKey: GOALS }));
-      }),
-    [queries],
-  );
+  useEffect(() => realtime.on(goalsChanged, () => void queries.invalidateQueries({ queryKey: GOALS })), [queries]);
   return useQuery({
     queryKey: [...GOALS, deviceid],
     queryFn: async () => (await call(gettimetrackergoals, { ...place(), deviceid })).goals,
