@@ -9,6 +9,7 @@ import { cookieLine, readCookie } from './cookies.ts';
 import { isGivenFile, sendFile } from './file.ts';
 import type { Identity, LiveSession } from './identity/identity.ts';
 import { type Limits, type Rate, TooMany } from './limits.ts';
+import { sendJson } from './packed.ts';
 import { type Caller, type Handler, textOf } from './tool.ts';
 
 z.config(en()); // zod/mini brings no words of its own
@@ -68,10 +69,6 @@ const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSes
   },
 });
 
-/** `text` is an object with at least one field. */
-const sendText = (reply: FastifyReply, { done = 'ok' }: Handler['contract'], text: string): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(`{"message":${JSON.stringify(done)},${text.slice(1)}`);
-
 interface Ground {
   readonly identity: Pick<Identity, 'sessionOf' | 'seen'>;
   readonly limits: Limits;
@@ -110,6 +107,7 @@ export const registerHandlers = (
 
   const answer = async (handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const { contract, run } = handler;
+    const { done = 'ok' } = contract;
     const session = await whoCalls(handler, request);
     if (!MAY[contract.access](session)) return { message: INVALID_TOKEN };
     const { query, body } = request;
@@ -117,8 +115,10 @@ export const registerHandlers = (
     if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
     const text = textOf(result);
-    if (text !== undefined) return sendText(reply, contract, text);
-    if (!isFile(contract.answer)) return { message: contract.done ?? 'ok', ...contract.answer.parse(result) };
+    // A written answer is an object with at least one field.
+    if (text !== undefined) return sendJson(request, reply, `{"message":${JSON.stringify(done)},${text.slice(1)}`);
+    if (!isFile(contract.answer))
+      return sendJson(request, reply, JSON.stringify({ message: done, ...contract.answer.parse(result) }));
     if (!isGivenFile(result, contract.answer)) throw new Error(`${contract.path} gave no file of a type it declares`);
     return sendFile(request, reply, result);
   };

@@ -70,13 +70,20 @@ const seldom = call({
   answer: z.object({}),
 });
 
+/** A text that is worth packing. */
+const MUCH = 'grün '.repeat(20_000);
+
 const handlers: readonly Handler[] = [
   handle(greet, async ({ name }) => {
     const answer = { greeting: `Hello ${name}`, secret: 'not declared', inner: { shown: 'a', hidden: 'not declared' } };
     return answer;
   }),
   handle(mine, async (_request, { account }) => ({ account })),
-  handle(look, async ({ at }) => (at === 'written' ? writtenAnswer('{"at":"here “written”"}') : { at })),
+  handle(look, async ({ at }) => {
+    if (at === 'written') return writtenAnswer('{"at":"here “written”"}');
+    if (at === 'much written') return writtenAnswer(JSON.stringify({ at: MUCH }));
+    return { at: at === 'much' ? MUCH : at };
+  }),
   handle(report, async (_request, { device }) => ({ device })),
   handle(fail, async ({ how }) => {
     if (how === 'refusal') throw new Refusal('That is not to be');
@@ -141,6 +148,31 @@ test('an answer that is written already goes out as it stands, behind its messag
   const response = await fetch(`${server.origin}/api/look?at=written&token=pgu_person`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await response.text()).toBe('{"message":"ok","at":"here “written”"}');
+});
+
+test('a large answer goes out packed to whoever takes it so and is not on this computer', async () => {
+  await using server = await start({ trustProxy: ['loopback'] });
+  const FAR = { 'x-forwarded-for': '203.0.113.9' };
+  const ask = (at: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${server.origin}/api/look?at=${at}&token=pgu_person`, { headers });
+  for (const at of ['much', 'much written']) {
+    const response = await ask(at, { ...FAR, 'accept-encoding': 'br, gzip' });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(Number(response.headers.get('content-length'))).toBeLessThan(5000);
+    expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
+  }
+  for (const taken of ['gzip;q=0, identity', 'br', 'identity']) {
+    const response = await ask('much', { ...FAR, 'accept-encoding': taken });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
+  }
+  const little = await ask('little', { ...FAR, 'accept-encoding': 'gzip' });
+  expect(little.headers.get('content-encoding')).toBeNull();
+  const near = await ask('much', { 'accept-encoding': 'gzip' });
+  expect(near.headers.get('content-encoding')).toBeNull();
 });
 
 test('the token counts from the header, the query, the body and its content; a success has the message declared', async () => {
