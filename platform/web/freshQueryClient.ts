@@ -1,4 +1,10 @@
-import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type QueryKey } from '@tanstack/react-query';
+import {
+  QueryClient,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  type QueryKey,
+} from '@tanstack/react-query';
 
 /**
  * An answer that was on its way when what it tells of changed would come as it was before, and count as fresh. TanStack drops it where
@@ -10,15 +16,18 @@ export class FreshQueryClient extends QueryClient {
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    const late = this.getQueryCache()
-      .findAll({ ...filters, fetchStatus: 'fetching' })
-      .filter((query) => query.state.data === undefined || !query.isActive());
-    const coming = late.flatMap(({ promise }) => promise ?? []);
+    const coming = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
+    void this.#againBehind(coming.filter((query) => !query.isActive()));
+    const again = this.#againBehind(coming.filter((query) => query.isActive() && query.state.data === undefined));
     await super.invalidateQueries(filters, options);
-    if (late.length === 0) return;
-    await Promise.allSettled(coming);
-    const again = new Set(late.map(({ queryHash }) => queryHash));
+    await again;
+  }
+
+  async #againBehind(coming: readonly Query[]): Promise<void> {
+    if (coming.length === 0) return;
+    await Promise.allSettled(coming.flatMap(({ promise }) => promise ?? []));
+    const these = new Set(coming.map(({ queryHash }) => queryHash));
     // Of several who wait for the same answer the first one asks.
-    await super.invalidateQueries({ predicate: ({ queryHash }) => again.has(queryHash) }, { cancelRefetch: false });
+    await super.invalidateQueries({ predicate: ({ queryHash }) => these.has(queryHash) }, { cancelRefetch: false });
   }
 }
