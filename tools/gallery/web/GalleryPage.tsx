@@ -1,6 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconMovie, IconRefresh } from '@tabler/icons-react';
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import { useLocation } from 'react-router';
 import { notices } from '#platform/web/notices.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -20,8 +29,8 @@ const focusThumb = (file: string): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-video="${file}"]`)?.focus());
 };
 
-/** Which video plays, and how it goes on to the next. */
-const usePlaying = (sessions: readonly Session[]) => {
+/** Which video plays, and how it goes on to the next. `page`: what the videos stand in. */
+const usePlaying = (sessions: readonly Session[], page: RefObject<HTMLElement | null>) => {
   const [chosen, choose] = useState<string>();
   const order = useMemo(() => sessions.flatMap(({ files }) => files), [sessions]);
   // One that was deleted, or is not public any more, plays no longer.
@@ -31,10 +40,12 @@ const usePlaying = (sessions: readonly Session[]) => {
     const was = before.current;
     before.current = order;
     if (chosen === undefined || !was.includes(chosen) || order.includes(chosen)) return;
+    if (document.activeElement !== document.body) return;
     // What had the focus in it went with it.
     const beside = besideOf(chosen, was, order);
-    if (beside !== undefined && document.activeElement === document.body) focusThumb(beside);
-  }, [order, chosen]);
+    if (beside === undefined) page.current?.closest('main')?.focus({ preventScroll: true });
+    else focusThumb(beside);
+  }, [order, chosen, page]);
   const stop = useCallback(() => {
     if (playing === undefined) return;
     choose(undefined);
@@ -113,7 +124,8 @@ export default function GalleryPage() {
   const computers = useRecorders();
   const acts = useActs();
   const sessions = gallery?.files ?? NONE;
-  const { playing, play, stop, turn } = usePlaying(sessions);
+  const page = useRef<HTMLDivElement>(null);
+  const { playing, play, stop, turn } = usePlaying(sessions, page);
   useLinked(sessions, gallery !== undefined);
   const own = gallery?.own;
   return (
@@ -122,7 +134,7 @@ export default function GalleryPage() {
         {own ? <PageActions own={own} computers={computers} acts={acts} /> : undefined}
       </PageHeader>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrows go between the buttons in it */}
-      <div className={styles['page']} onKeyDown={onArrow}>
+      <div ref={page} className={styles['page']} onKeyDown={onArrow}>
         {own ? <Incoming own={own} computers={computers} acts={acts} /> : null}
         {sessions.map((session) => (
           <SessionSection

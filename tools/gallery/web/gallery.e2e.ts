@@ -147,6 +147,13 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     await page.locator('video').waitFor({ state: 'detached' });
     await expect.poll(() => thumbs(page).count()).toBe(1);
     await isFocused(page, /^Play 21:20/);
+    await page.keyboard.press('Enter');
+    await pressTwice(
+      player(page).getByRole('button', { name: /^Delete/ }),
+      player(page).getByRole('button', { name: 'Confirm Delete' }),
+    );
+    await page.getByText('Recordings stand here by session.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
   test('a session that is public in part is made public, or private, as a whole, by words that say so', async () => {
