@@ -1,10 +1,10 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import type { Board, Plot } from './board.ts';
+import { type Board, LANES_A_CANVAS, type Plot } from './board.ts';
 import type { Near } from './near.ts';
 import { COMPACT, FULL } from './paint.ts';
 import type { DayRow as Row, RowLane } from './rows.ts';
-import { inTurn, LANES_AT_ONCE } from './turns.ts';
+import { inTurn } from './turns.ts';
 import styles from './Timeline.module.css';
 
 /** Head and foot of a row, in CSS as `--head` and `--foot`. */
@@ -37,11 +37,16 @@ const useFewMore = (all: number, atOnce: boolean): number => {
 
 /** In as few elements as can be: there may be hundreds. The time comes first, so that it stands beside its own line however long the name is. */
 const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => (
-  <li key={name} title={[name, time, span].filter(Boolean).join(', ')} style={{ '--c': colour } as CSSProperties}>
+  <span
+    key={name}
+    role="listitem"
+    title={[name, time, span].filter(Boolean).join(', ')}
+    style={{ '--c': colour } as CSSProperties}
+  >
     <b>{time}</b>
     {name}
     {'\n'}
-  </li>
+  </span>
 );
 
 const lines = new WeakMap<RowLane, ReactElement>();
@@ -58,10 +63,19 @@ interface NamesProps {
   readonly atOnce: boolean;
 }
 
-/** What the canvas shows, in words. */
+/** What the canvas shows, in words: a box for every few of them, because the lines of a box are laid out anew with each that is added. */
 const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   const drawn = useFewMore(lanes.length, atOnce);
-  return <ul className={styles['names']}>{lanes.slice(0, drawn).map(lineOf)}</ul>;
+  const boxes = Array.from({ length: Math.ceil(drawn / NAMES_AT_ONCE) }, (_, at) => at * NAMES_AT_ONCE);
+  return (
+    <div role="list" className={styles['names']}>
+      {boxes.map((first) => (
+        <div key={first} role="presentation">
+          {lanes.slice(first, first + NAMES_AT_ONCE).map(lineOf)}
+        </div>
+      ))}
+    </div>
+  );
 });
 
 interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
@@ -74,7 +88,7 @@ interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
 function Lanes({ row, compact, board, name }: LanesProps) {
   const box = useRef<HTMLDivElement>(null);
   const { date, lanes } = row;
-  const canvases = Array.from({ length: Math.ceil(lanes.length / LANES_AT_ONCE) }, (_, at) => at * LANES_AT_ONCE);
+  const canvases = Array.from({ length: Math.ceil(lanes.length / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
   const measures = compact ? COMPACT : FULL;
   useLayoutEffect(() => {
     if (!box.current) return undefined;
@@ -96,7 +110,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       {canvases.map((first) => (
         <canvas
           key={first}
-          style={{ height: Math.min(LANES_AT_ONCE, lanes.length - first) * measures.lane }}
+          style={{ height: Math.min(LANES_A_CANVAS, lanes.length - first) * measures.lane }}
           data-day={date}
           aria-hidden="true"
         />

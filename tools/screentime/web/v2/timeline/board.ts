@@ -1,6 +1,6 @@
 import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
 import { dayClock } from './dayClock.ts';
-import { paint, type Measures, type Palette, type Picture } from './paint.ts';
+import { draw, type Drawing, type Measures, type Palette, type Picture } from './paint.ts';
 import type { RowLane } from './rows.ts';
 import { inTurn, LANES_AT_ONCE } from './turns.ts';
 
@@ -11,6 +11,9 @@ export interface Plot {
   lanes: readonly RowLane[];
   measures: Measures;
 }
+
+/** Of a canvas: each is a layer of its own, which costs every picture something, and its place on the screen is copied whole. */
+export const LANES_A_CANVAS = 20;
 
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
@@ -32,6 +35,7 @@ export const makeBoard = () => {
   const plots = new Map<Element, Plot>();
   /** What has to be painted, and from which lane on. */
   const stale = new Map<Plot, number>();
+  const drawings = new WeakMap<Plot, Drawing>();
   const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
   let palette: Palette | undefined;
@@ -42,31 +46,45 @@ export const makeBoard = () => {
   const pictureOf = ({ date, lanes, measures }: Plot, first: number): Picture => {
     palette ??= readPalette();
     const passed = now?.date === date ? now.percent : undefined;
-    const own = lanes.slice(first, first + LANES_AT_ONCE);
+    const own = lanes.slice(first, first + LANES_A_CANVAS);
     const ratio = window.devicePixelRatio;
     return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
+  };
+  /** The drawing that was begun of these lanes, if it is still what they shall show, or a new one. */
+  const drawingOf = (plot: Plot, first: number): Drawing | undefined => {
+    const picture = pictureOf(plot, first);
+    const begun = drawings.get(plot);
+    if (begun && isSame(begun.picture, picture)) return begun;
+    const drawing = draw(picture);
+    if (drawing) drawings.set(plot, drawing);
+    return drawing;
   };
   const paintSome = (plot: Plot): void => {
     const first = stale.get(plot);
     if (first === undefined) return;
-    stale.delete(plot);
-    const canvas = plot.box.children[first / LANES_AT_ONCE];
-    if (canvas instanceof HTMLCanvasElement) {
-      const picture = pictureOf(plot, first);
-      painted.set(canvas, picture);
-      paint(canvas, picture);
+    const canvas = plot.box.children[first / LANES_A_CANVAS];
+    const drawing = canvas instanceof HTMLCanvasElement ? drawingOf(plot, first) : undefined;
+    if (drawing && !drawing.go(LANES_AT_ONCE)) {
+      inTurn(() => paintSome(plot), { urgency: 'shown', lanes: LANES_AT_ONCE });
+      return;
     }
-    paintFrom(plot, first + LANES_AT_ONCE);
+    stale.delete(plot);
+    drawings.delete(plot);
+    if (drawing && canvas instanceof HTMLCanvasElement) {
+      painted.set(canvas, drawing.picture);
+      drawing.show(canvas);
+    }
+    paintFrom(plot, first + LANES_A_CANVAS);
   };
   const isPainted = (plot: Plot, first: number): boolean => {
-    const canvas = plot.box.children[first / LANES_AT_ONCE];
+    const canvas = plot.box.children[first / LANES_A_CANVAS];
     const before = canvas && painted.get(canvas);
     return before !== undefined && isSame(before, pictureOf(plot, first));
   };
   /** The canvases from this lane on, those that show already what they shall left out. */
   const paintFrom = (plot: Plot, from: number): void => {
     let first = from;
-    while (first < plot.lanes.length && isPainted(plot, first)) first += LANES_AT_ONCE;
+    while (first < plot.lanes.length && isPainted(plot, first)) first += LANES_A_CANVAS;
     const isWaiting = stale.has(plot);
     if (first >= plot.lanes.length) {
       stale.delete(plot);
