@@ -17,8 +17,11 @@ const LEVEL = 1;
  */
 export const sendJson = async (request: FastifyRequest, reply: FastifyReply, json: string): Promise<FastifyReply> => {
   reply.type('application/json; charset=utf-8');
-  if (request.peer.isLocal || json.length < LEAST_CHARACTERS) return reply.send(json);
+  if (json.length < LEAST_CHARACTERS) return reply.send(json);
+  // As bytes: Node would join a text to its headers and write out both once more.
+  const bytes = Buffer.from(json);
+  if (request.peer.isLocal) return reply.send(bytes);
   reply.header('vary', 'accept-encoding');
-  if (negotiate(request.headers['accept-encoding'] ?? '', ['gzip']) === null) return reply.send(json);
-  return reply.header('content-encoding', 'gzip').send(await pack(json, { level: LEVEL }));
+  if (negotiate(request.headers['accept-encoding'] ?? '', ['gzip']) === null) return reply.send(bytes);
+  return reply.header('content-encoding', 'gzip').send(await pack(bytes, { level: LEVEL }));
 };
