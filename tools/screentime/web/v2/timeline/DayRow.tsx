@@ -83,7 +83,7 @@ interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
 }
 
 /**
- * What was when: a canvas for every few applications of the day, because a canvas is painted whole. The cursor in it is moved by `keys.ts`.
+ * What was when: a canvas for every few applications of the day, painted by `board.ts`. The cursor in it is moved by `keys.ts`.
  */
 function Lanes({ row, compact, board, name }: LanesProps) {
   const box = useRef<HTMLDivElement>(null);

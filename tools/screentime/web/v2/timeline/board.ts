@@ -22,10 +22,13 @@ const readPalette = (): Palette => {
   return { track: isDark ? token('--hover') : token('--sunken'), grid: token('--line-2'), now: token('--now') };
 };
 
-const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
-  one.lanes.length === lanes.length &&
-  one.lanes.every((lane, at) => lane === lanes[at]) &&
-  Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
+const isOfSame = (one: Picture, { lanes }: Picture): boolean =>
+  one.lanes.length === lanes.length && one.lanes.every((lane, at) => lane === lanes[at]);
+
+const isSame = (one: Picture, other: Picture): boolean => {
+  const { lanes: _, ...rest } = other;
+  return isOfSame(one, other) && Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
+};
 
 /**
  * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, some lanes in each frame, and
@@ -50,11 +53,11 @@ export const makeBoard = () => {
     const ratio = window.devicePixelRatio;
     return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
   };
-  /** The drawing that was begun of these lanes, if it is still what they shall show, or a new one. */
+  /** The one that was begun of these lanes, also where they shall look otherwise by now: what changes with each picture would never be seen. */
   const drawingOf = (plot: Plot, first: number): Drawing | undefined => {
     const picture = pictureOf(plot, first);
     const begun = drawings.get(plot);
-    if (begun && isSame(begun.picture, picture)) return begun;
+    if (begun && isOfSame(begun.picture, picture)) return begun;
     const drawing = draw(picture);
     if (drawing) drawings.set(plot, drawing);
     return drawing;
@@ -63,18 +66,18 @@ export const makeBoard = () => {
     const first = stale.get(plot);
     if (first === undefined) return;
     const canvas = plot.box.children[first / LANES_A_CANVAS];
-    const drawing = canvas instanceof HTMLCanvasElement ? drawingOf(plot, first) : undefined;
-    if (drawing && !drawing.go(LANES_AT_ONCE)) {
+    const drawing = drawingOf(plot, first);
+    if (drawing?.go(LANES_AT_ONCE) === false) {
       inTurn(() => paintSome(plot), { urgency: 'shown', lanes: LANES_AT_ONCE });
       return;
     }
     stale.delete(plot);
     drawings.delete(plot);
-    if (drawing && canvas instanceof HTMLCanvasElement) {
-      painted.set(canvas, drawing.picture);
-      drawing.show(canvas);
-    }
-    paintFrom(plot, first + LANES_A_CANVAS);
+    if (!drawing || !(canvas instanceof HTMLCanvasElement)) return paintFrom(plot, first + LANES_A_CANVAS);
+    painted.set(canvas, drawing.picture);
+    drawing.show(canvas);
+    // Once more, where it was begun before a change.
+    paintFrom(plot, first);
   };
   const isPainted = (plot: Plot, first: number): boolean => {
     const canvas = plot.box.children[first / LANES_A_CANVAS];
