@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect, onTestFinished, type RunnerTaskResult } from 'vitest';
 import { startChromium, startLeanChromium } from './chromium.ts';
@@ -155,13 +156,34 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
   };
 };
 
+const TWO_DRAWINGS = () =>
+  new Promise<void>((then) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => then()));
+  });
+
 /** Waits until the page has loaded, asks for nothing any more, and has drawn what it got. */
 export const settle = async (page: Page): Promise<void> => {
   await page.waitForLoadState('load');
   const asked = traffic.get(page.context());
-  // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
-  for (let quiet = 0; quiet < 3; quiet = asked?.size === 0 ? quiet + 1 : 0)
-    await page.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
+  // A page that draws nothing answers nothing either: the bound is outside of it.
+  const bound = new AbortController();
+  const late = setTimeout(PATIENCE_MS, 'late' as const, { signal: bound.signal });
+  let drawings = 0;
+  const quiet = async (): Promise<void> => {
+    // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
+    for (let still = 0; still < 3 && !bound.signal.aborted; still = asked?.size === 0 ? still + 1 : 0) {
+      await page.evaluate(TWO_DRAWINGS);
+      drawings += 2;
+    }
+  };
+  try {
+    if ((await Promise.race([quiet(), late])) !== 'late') return;
+    const urls = [...(asked ?? [])].map((request) => `${request.method()} ${request.url()}`);
+    throw new Error(`not settled after ${drawings} drawings; still asks for: ${urls.join(', ') || 'nothing'}`);
+  } finally {
+    bound.abort();
+    await late.catch(() => undefined);
+  }
 };
 
 /** Waits until this element has the focus: what is typed before goes elsewhere. */

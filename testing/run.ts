@@ -48,6 +48,9 @@ await vitest.close();
 const skipped = counted.get('skipped') ?? [];
 for (const test of skipped) say(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`);
 const inCi = process.env['CI'] === 'true';
+// Once more, together and last: of a long run only the end may be at hand.
+for (const test of counted.get('failed') ?? []) say(`failed: ${test.module.relativeModuleId}: ${test.fullName}`);
+for (const { relativeModuleId } of brokenFiles) say(`failed to load: ${relativeModuleId}`);
 const failed = count('failed') + brokenFiles.length + outside + (inCi ? skipped.length : 0);
 say(`${count('passed')} passed, ${failed} failed${skipped.length > 0 && !inCi ? `, ${skipped.length} skipped` : ''}`);
 process.exit(failed > 0 || count('passed') === 0 ? 1 : 0);
