@@ -10,7 +10,7 @@ import { isGivenFile, sendFile } from './file.ts';
 import type { Identity, LiveSession } from './identity/identity.ts';
 import { type Limits, type Rate, TooMany } from './limits.ts';
 import { sendJson } from './packed.ts';
-import { type Caller, type Handler, textOf } from './tool.ts';
+import { type Caller, type Handler, writtenOf } from './tool.ts';
 
 z.config(en()); // zod/mini brings no words of its own
 
@@ -114,11 +114,13 @@ export const registerHandlers = (
     const parsed = contract.request.safeParse(contract.method === 'GET' ? query : sentOf(body));
     if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
-    const text = textOf(result);
-    // A written answer is an object with at least one field.
-    if (text !== undefined) return sendJson(request, reply, `{"message":${JSON.stringify(done)},${text.slice(1)}`);
+    const written = writtenOf(result);
+    if (written) {
+      const [begin, ...more] = written;
+      return sendJson(request, reply, [`{"message":${JSON.stringify(done)},${begin.slice(1)}`, ...more]);
+    }
     if (!isFile(contract.answer))
-      return sendJson(request, reply, JSON.stringify({ message: done, ...contract.answer.parse(result) }));
+      return sendJson(request, reply, [JSON.stringify({ message: done, ...contract.answer.parse(result) })]);
     if (!isGivenFile(result, contract.answer)) throw new Error(`${contract.path} gave no file of a type it declares`);
     return sendFile(request, reply, result);
   };

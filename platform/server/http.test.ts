@@ -80,8 +80,8 @@ const handlers: readonly Handler[] = [
   }),
   handle(mine, async (_request, { account }) => ({ account })),
   handle(look, async ({ at }) => {
-    if (at === 'written') return writtenAnswer('{"at":"here “written”"}');
-    if (at === 'much written') return writtenAnswer(JSON.stringify({ at: MUCH }));
+    if (at === 'written') return writtenAnswer('{"at":', Buffer.from('"here “written”"'), '}');
+    if (at === 'much written') return writtenAnswer('{"at":', Buffer.from(JSON.stringify(MUCH)), '}');
     return { at: at === 'much' ? MUCH : at };
   }),
   handle(report, async (_request, { device }) => ({ device })),

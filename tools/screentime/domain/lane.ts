@@ -67,7 +67,8 @@ export const laneOf = (segments: readonly DaySegment[], gap: number): Lane => {
 
 /** The first stretch that ends behind `percent`; the number of stretches where none does. */
 const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
-  let [low, high] = [0, untils.length];
+  let low = 0;
+  let high = untils.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((untils[middle] ?? 0) > percent) high = middle;
@@ -94,7 +95,10 @@ export const eachBar = (
 ): void => {
   const scale = width / (until - from);
   const { froms, untils, kinds } = lane;
-  let [kind, left, right] = [-1, 0, 0];
+  // Without lists of several values: a day has thousands of stretches, and each would leave garbage.
+  let kind = -1;
+  let left = 0;
+  let right = 0;
   for (let at = firstEndingAfter(lane, from); at < froms.length; at += 1) {
     const begins = froms[at] ?? 0;
     if (begins >= until) break;
@@ -105,7 +109,9 @@ export const eachBar = (
       continue;
     }
     if (kind >= 0) draw(kind, left, right);
-    [kind, left, right] = [kinds[at] ?? 0, x, end];
+    kind = kinds[at] ?? 0;
+    left = x;
+    right = end;
   }
   if (kind >= 0) draw(kind, left, right);
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import type { Written } from '#platform/server/tool.ts';
 import type { ytgetdata } from '../../contract.ts';
 import type { MusicStore } from '../store/music.ts';
 import { type AsOf, canBeTold } from './asOf.ts';
@@ -52,15 +53,15 @@ export const makeAnswers = ({ store, library, quota, now }: Parts) => {
   };
 
   /** @param text What the page was told of that before. */
-  return async (account: number, text?: string): Promise<string> => {
+  return async (account: number, text?: string): Promise<Written> => {
     const time = now().epochMilliseconds;
     // Read before all else: a change that comes in between is told once more the next time.
     const is = { account, revision: await store.book.revision(account), time };
     const revision = marks.write(is);
     const known = text === undefined ? undefined : marks.read(text);
     const part = known && canBeTold(known, is) ? await partSince(known) : undefined;
-    if (part) return JSON.stringify({ ...part, revision });
-    return `{${await whole(is)},"revision":"${revision}"}`;
+    if (part) return [JSON.stringify({ ...part, revision })];
+    return [...(await whole(is)), `,"revision":"${revision}"}`];
   };
 };
 

@@ -25,7 +25,7 @@ export const libraryCalls = (
   { database }: Pick<Ground, 'database'>,
   { library, answer, renamed }: Parts,
 ): readonly Handler[] => [
-  handle(ytgetdata, async ({ known }, { account }) => writtenAnswer(await answer(account, known))),
+  handle(ytgetdata, async ({ known }, { account }) => writtenAnswer(...(await answer(account, known)))),
 
   handle(createplaylist, async ({ title, contains }, { account }) => {
     const made = await database.transaction((work) => library.makePlaylist(work, account, { title, songs: contains }));

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import type { Written } from '#platform/server/tool.ts';
 import type { modplaylist, modvideo } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../../contract/limits.ts';
 import type { Playlist, Song } from '../../domain/song.ts';
@@ -47,9 +48,9 @@ export const playlistOnWire = ({ title, songs, created }: Omit<Playlist, 'id' | 
   created: instant(created),
 });
 
-/** Songs in JSON, without brackets. */
+/** Songs in JSON, without brackets, as bytes: a library that is held is sent as it is, and bytes are no work for the collector of garbage. */
 export interface SongsOnWire {
-  readonly json: string;
+  readonly json: Buffer;
   /** In order. */
   readonly ids: readonly number[];
   /** Bytes. */
@@ -57,7 +58,7 @@ export interface SongsOnWire {
 }
 
 export const songsOnWire = (songs: readonly Song[]): SongsOnWire => ({
-  json: songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(','),
+  json: Buffer.from(songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(',')),
   ids: songs.map(({ id }) => id),
   used: songs.reduce((sum, { size, isMissing }) => sum + (isMissing ? 0 : size), 0),
 });
@@ -69,9 +70,9 @@ interface Parts {
   readonly quota: number;
 }
 
-/** Of the whole library the fields of its call's answer, in JSON without brackets: it is large, and nobody looks through it again. */
-export const libraryOnWire = async ({ stretches, playlists, quota }: Parts): Promise<string> => {
-  const mp3s = stretches.flatMap(({ json }) => (json === '' ? [] : [json]));
+/** The answer of the whole library's call, but for its end: it is large, and nobody looks through it again. */
+export const libraryOnWire = async ({ stretches, playlists, quota }: Parts): Promise<Written> => {
+  const mp3s = stretches.flatMap(({ json }) => (json.length === 0 ? [] : [',', json])).slice(1);
   const songs = stretches.flatMap(({ ids }) => ids);
   const isThere = new Set(songs);
   const used = stretches.reduce((sum, stretch) => sum + stretch.used, 0);
@@ -82,5 +83,5 @@ export const libraryOnWire = async ({ stretches, playlists, quota }: Parts): Pro
       (list) => `"${list.id}":${JSON.stringify(playlistOnWire(list))}`,
     ),
   ];
-  return `"mp3s":{${mp3s.join(',')}},"playlists":{${lists.join(',')}},"used":${used},"quota":${quota}`;
+  return ['{"mp3s":{', ...mp3s, Buffer.from(`},"playlists":{${lists.join(',')}},"used":${used},"quota":${quota}`)];
 };

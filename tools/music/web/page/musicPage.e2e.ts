@@ -1,5 +1,21 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
+/** A page with more songs than are drawn. `onPicture` is told of the song whose picture is asked for. */
+const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
+  openSignedIn(site, await site.server.account(name), '/musicmusic', {
+    expects: /sendytthumb/,
+    before: async (blank) => {
+      await blank.route('**/api/ytgetdata*', async (route) => {
+        const answer = await route.fetch().then((fetched) => fetched.json());
+        return route.fulfill({ json: { ...answer, ...manySongs(), part: undefined } });
+      });
+      await blank.route('**/api/sendytthumb/*', (route) => {
+        onPicture(route.request().url().split('/').at(-1) ?? '');
+        return route.fulfill({ status: 404 });
+      });
+    },
+  });
+
 import { describe, expect, test } from 'vitest';
 import { logout } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
@@ -263,18 +279,31 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     await page.getByRole('heading', { name: 'Morning' }).waitFor();
   });
 
-  test('of a long list only what is in sight is drawn; the keys and the way back find every place', async () => {
-    const account = await site.server.account('collector');
-    const page = await openSignedIn(site, account, '/musicmusic', {
-      expects: /sendytthumb/,
-      before: async (blank) => {
-        await blank.route('**/api/ytgetdata*', async (route) => {
-          const answer = await route.fetch().then((fetched) => fetched.json());
-          return route.fulfill({ json: { ...answer, ...manySongs(), part: undefined } });
-        });
-        await blank.route('**/api/sendytthumb/*', (route) => route.fulfill({ status: 404 }));
-      },
+  test('a list that is hurried past asks for no pictures of its songs; where it stands, they come', async () => {
+    const asked = new Set<string>();
+    const page = await openMany('hurried', (song) => asked.add(song));
+    await button(page, 'Expand All MP3s').click();
+    await button(page, 'Play Song 1').waitFor();
+    await settle(page);
+    asked.clear();
+    const passed = await page.locator('[data-scroller]').evaluate(async (scroller) => {
+      for (let frame = 0; frame < 40; frame += 1) {
+        await new Promise(requestAnimationFrame);
+        scroller.scrollTop += 520;
+      }
+      return scroller.scrollTop / 52;
     });
+    expect(passed).toBeGreaterThan(390);
+    const inSight = () =>
+      page
+        .locator('[data-song]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-song')?.split(':').at(-1) ?? ''));
+    await expect.poll(async () => (await inSight()).filter((song) => !asked.has(song))).toEqual([]);
+    expect(asked.size).toBeLessThan(passed / 2);
+  });
+
+  test('of a long list only what is in sight is drawn; the keys and the way back find every place', async () => {
+    const page = await openMany('collector');
     await button(page, 'Expand All MP3s').click();
     const rows = page.locator('[data-song]');
     await button(page, 'Play Song 1').waitFor();

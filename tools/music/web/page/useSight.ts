@@ -1,8 +1,10 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { bringInSight, watchSight } from '#platform/web/ui/sight.ts';
 import { sightOf, topOfRow, topsOf, type BlockShape } from '../../domain/layout.ts';
 import type { Block } from './blocks.ts';
 import { useHeights } from './heights.ts';
+import { scrolledBy } from './songs/pace.ts';
 import { songKey, useView, view } from './view.ts';
 
 /** A page of fewer parts than this is drawn whole. */
@@ -98,14 +100,16 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
     const measure = (): void => setPlace(placeOf(element, scroller));
     measure();
     const onScroll = (): void => {
-      view.scroll(scroller.scrollTop);
-      const step = Math.floor(scroller.scrollTop / STEP);
+      const { scrollTop } = scroller;
+      scrolledBy(scrollTop - view.scrolledTo(), sizes.row);
+      view.scroll(scrollTop);
+      const step = Math.floor(scrollTop / STEP);
       setPlace((before) => (before.step === step ? before : { ...before, step }));
     };
     // What stands above the list moves it.
     const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
     return watchSight(scroller, { onScroll, onSize: measure, around });
-  }, []);
+  }, [sizes.row]);
 
   const shapes = useMemo(() => {
     const songs = openedIn(opened);
@@ -117,6 +121,7 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   const from = isWhole ? -Infinity : place.step * STEP - place.above - SPARE;
   const until = isWhole ? Infinity : place.step * STEP - place.above + place.height + STEP + SPARE;
   const sight = useMemo(() => sightOf(shapes, GAP, [from, until]), [shapes, from, until]);
+  useLaidOut(list, sight);
 
   /** Brings a row of a block into sight, or its head where there is none. */
   const scrollTo = useCallback(

@@ -1,40 +1,66 @@
 import { Button } from '@mantine/core';
 import { IconCalendarStats } from '@tabler/icons-react';
-import { memo, Suspense, useDeferredValue, useEffect, useRef, useState, type RefObject } from 'react';
+import { memo, Suspense, useDeferredValue, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { latePart } from '#platform/web/latePart.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import type { Loaded } from './loaded.ts';
 import type { Scope } from './parts.ts';
+import { inTurn, LANES_AT_ONCE } from './timeline/turns.ts';
 import styles from './ScreenTimePage.module.css';
 
 const Breakdown = latePart(async () => (await import('./breakdown/Breakdown.tsx')).Breakdown);
 const Density = latePart(async () => (await import('./breakdown/Density.tsx')).Density);
 const HeatMap = latePart(async () => (await import('./days/HeatMap.tsx')).HeatMap);
 
-/** In px beyond the window. */
-const MARGIN_PX = 400;
+/** Beyond the window: where it has what is newest, and where it is painted. */
+const FRESH = '400px';
+const PAINTED = '1200px';
+
+type Scroller = RefObject<HTMLElement | null>;
+
+/** A place that tells when it comes near to the window of the scroller, by so much, and when it leaves. */
+const useNear = <Place extends HTMLElement>(margin: string, scroller: Scroller, tell: (isNear: boolean) => void) => {
+  const place = useRef<Place>(null);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const watcher = new IntersectionObserver((seen) => tell(seen.at(-1)?.isIntersecting === true), {
+      root: scroller.current,
+      rootMargin: `${margin} 0px`,
+    });
+    watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, [margin, scroller, tell]);
+  return place;
+};
 
 const areSame = (one: readonly Loaded[], other: readonly Loaded[]): boolean =>
   one.length === other.length && one.every((each, at) => each === other[at]);
 
 /** They as they are, while their place is near to be seen or nothing was drawn yet; else as they were: drawing them would hold up what is in sight. */
-const useWhileNear = (value: readonly Loaded[], isWhole: boolean, scroller: RefObject<HTMLElement | null>) => {
-  const place = useRef<HTMLElement>(null);
+const useWhileNear = (value: readonly Loaded[], isWhole: boolean, scroller: Scroller) => {
   const [isNear, setNear] = useState(true);
+  const place = useNear<HTMLElement>(FRESH, scroller, setNear);
   const [drawn, setDrawn] = useState({ value, isWhole: false });
-  useEffect(() => {
-    if (!place.current) return undefined;
-    const watcher = new IntersectionObserver((seen) => setNear(seen.at(-1)?.isIntersecting === true), {
-      root: scroller.current,
-      rootMargin: `${MARGIN_PX}px 0px`,
-    });
-    watcher.observe(place.current);
-    return () => watcher.disconnect();
-  }, [scroller]);
   const isOther = !areSame(drawn.value, value) || (isWhole && !drawn.isWhole);
   if ((isNear || !drawn.isWhole) && isOther) setDrawn({ value, isWhole: isWhole || drawn.isWhole });
   return { place, value: drawn.value, isWhole: drawn.isWhole };
 };
+
+/** A part that is painted while it is near, in a turn of its own: bars, a chart and a year at once would be one long piece of a scroll. */
+function Part({ scroller, children }: { readonly scroller: Scroller; readonly children: ReactNode }) {
+  const [isNear, setNear] = useState(false);
+  const [isPainted, setPainted] = useState(false);
+  const place = useNear<HTMLDivElement>(PAINTED, scroller, setNear);
+  useEffect(
+    () => inTurn(() => setPainted(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: LANES_AT_ONCE }),
+    [isNear],
+  );
+  return (
+    <div ref={place} data-painted={isPainted || undefined}>
+      {children}
+    </div>
+  );
+}
 
 interface BelowProps {
   readonly scope: Scope;
@@ -42,7 +68,7 @@ interface BelowProps {
   readonly total: Loaded | undefined;
   /** All that was asked for has come. */
   readonly isWhole: boolean;
-  readonly scroller: RefObject<HTMLElement | null>;
+  readonly scroller: Scroller;
   readonly openDay: (date: string) => void;
   readonly openPeriods: () => void;
 }
@@ -59,9 +85,15 @@ export const Below = memo(function Below(props: BelowProps) {
   return (
     <section ref={place} className={styles['below']} aria-label="Where the time went">
       <Suspense>
-        <Breakdown applications={applications} selected={selected} onSelect={setName} />
-        <Density applications={later} isWhole={near.isWhole} />
-        <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={openDay} />
+        <Part scroller={scroller}>
+          <Breakdown applications={applications} selected={selected} onSelect={setName} />
+        </Part>
+        <Part scroller={scroller}>
+          <Density applications={later} isWhole={near.isWhole} />
+        </Part>
+        <Part scroller={scroller}>
+          <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={openDay} />
+        </Part>
         <p>
           <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>
             Any period

@@ -1,6 +1,7 @@
 import { useState, type CSSProperties } from 'react';
 import { reach } from '#platform/web/reach.ts';
 import type { Song } from '../../parts.ts';
+import { useCalm } from './pace.ts';
 import styles from './Song.module.css';
 
 /** Songs without a picture, which is not asked for again as they are scrolled past. */
@@ -12,14 +13,14 @@ interface ThumbProps {
   readonly onPlay: () => void;
 }
 
-/** A song's picture, tinted by its colour. Pressed, it plays the song. */
+/** A song's picture, tinted by its colour; where the list is hurried past, the colour alone. Pressed, it plays the song. */
 export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
   const [failed, setFailed] = useState(() => without.has(song.id));
+  const calm = useCalm();
   return (
     <span className={styles['thumb']} style={{ '--c': song.colour } as CSSProperties}>
-      {failed ? (
-        <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span>
-      ) : (
+      {failed ? <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span> : null}
+      {calm && !failed ? (
         <img
           src={`/api/sendytthumb/${song.id}`}
           alt=""
@@ -33,7 +34,7 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
             setFailed(true);
           }}
         />
-      )}
+      ) : null}
       <button
         type="button"
         className={styles['play']}

@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, Arr
 
 const walk = (event: KeyboardEvent<HTMLElement>): void => {
   const table = event.currentTarget;
-  const at = Number((event.target as HTMLElement).dataset['day']);
+  const at = dayIn(event.target as HTMLElement);
   const all = [...table.querySelectorAll<HTMLElement>('[data-day]')];
   const ends = { Home: Math.min(...all.map(dayIn)), End: Math.max(...all.map(dayIn)) };
   const to = event.key === 'Home' || event.key === 'End' ? ends[event.key] : at + (STEPS[event.key] ?? Number.NaN);
@@ -49,20 +49,32 @@ interface DaysProps {
 const textOf = (day: number, seconds: Readonly<Record<string, number>>): string =>
   `${dayLabel(toIso(day))}, ${prettyTime(seconds[toIso(day)] ?? 0)}`;
 
-/** A row for each weekday, a column for each week. */
+/** A row for each weekday, a column for each week. Its days are plain cells: buttons in them took most of what the whole page takes to be laid out. */
 const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysProps) {
   const most = Math.max(0, ...Object.values(seconds));
   const months = monthNames(first);
   const weeks = Math.ceil((last + 1 - first) / WEEK);
   const point = (target: EventTarget): void => {
-    const day = target instanceof HTMLElement ? target.dataset['day'] : undefined;
-    onPoint(day === undefined ? '' : textOf(Number(day), seconds));
+    const day = dayIn(target as HTMLElement);
+    onPoint(Number.isNaN(day) ? '' : textOf(day, seconds));
+  };
+  const open = (target: EventTarget): void => {
+    const day = dayIn(target as HTMLElement);
+    if (!Number.isNaN(day)) onDay(toIso(day));
+  };
+  const onKey = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'Enter' && event.key !== ' ') return walk(event);
+    event.preventDefault();
+    open(event.target);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys of the days in it
     <table
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- what the pattern of a grid is made of in HTML
+      role="grid"
       className={styles['days']}
-      onKeyDown={walk}
+      aria-labelledby="heatmap"
+      onKeyDown={onKey}
+      onClick={(event) => open(event.target)}
       onMouseOver={(event) => point(event.target)}
       onFocus={(event) => point(event.target)}
       onMouseLeave={() => onPoint('')}
@@ -87,20 +99,19 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
               <span className="unseen">{name}</span>
               <span aria-hidden="true">{weekday % 2 === 0 ? name.slice(0, 3) : ''}</span>
             </th>
-            {Array.from({ length: weeks }, (_, week) => first + week * WEEK + weekday).map((day) => (
-              <td key={day}>
-                {day > last ? null : (
-                  <button
-                    type="button"
-                    data-day={day}
-                    data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
-                    tabIndex={day === last ? 0 : -1}
-                    aria-label={textOf(day, seconds)}
-                    onClick={() => onDay(toIso(day))}
-                  />
-                )}
-              </td>
-            ))}
+            {Array.from({ length: weeks }, (_, week) => first + week * WEEK + weekday).map((day) =>
+              day > last ? (
+                <td key={day} aria-label="No day" />
+              ) : (
+                <td
+                  key={day}
+                  data-day={day}
+                  data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
+                  tabIndex={day === last ? 0 : -1}
+                  aria-label={textOf(day, seconds)}
+                />
+              ),
+            )}
           </tr>
         ))}
       </tbody>

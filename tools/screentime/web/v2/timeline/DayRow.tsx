@@ -1,8 +1,9 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { type Board, LANES_A_CANVAS, type Plot } from './board.ts';
 import type { Near } from './near.ts';
-import { COMPACT, FULL } from './paint.ts';
+import { COMPACT, FULL, letGo } from './paint.ts';
 import type { DayRow as Row, RowLane } from './rows.ts';
 import { inTurn } from './turns.ts';
 import styles from './Timeline.module.css';
@@ -67,8 +68,10 @@ interface NamesProps {
 const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   const drawn = useFewMore(lanes.length, atOnce);
   const boxes = Array.from({ length: Math.ceil(drawn / NAMES_AT_ONCE) }, (_, at) => at * NAMES_AT_ONCE);
+  const list = useRef<HTMLDivElement>(null);
+  useLaidOut(list, drawn);
   return (
-    <div role="list" className={styles['names']}>
+    <div ref={list} role="list" className={styles['names']}>
       {boxes.map((first) => (
         <div key={first} role="presentation">
           {lanes.slice(first, first + NAMES_AT_ONCE).map(lineOf)}
@@ -77,6 +80,9 @@ const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
     </div>
   );
 });
+
+/** Of a canvas, for as long as it is there. */
+const lettingGo = (canvas: HTMLCanvasElement) => () => letGo(canvas);
 
 interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
   readonly name: string;
@@ -110,6 +116,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       {canvases.map((first) => (
         <canvas
           key={first}
+          ref={lettingGo}
           style={{ height: Math.min(LANES_A_CANVAS, lanes.length - first) * measures.lane }}
           data-day={date}
           aria-hidden="true"

@@ -34,12 +34,18 @@ export interface Picture {
   readonly ratio: number;
 }
 
+interface Look {
+  readonly alpha: number;
+  readonly top?: true;
+  readonly bottom?: true;
+}
+
 /** How strong the ground of a status is, and where on it a full line lies: they differ without their colour too. */
-const looks: Readonly<Record<Status, { readonly alpha: number; readonly lines: readonly ('top' | 'bottom')[] }>> = {
-  on: { alpha: 1, lines: [] },
-  off: { alpha: 0.26, lines: [] },
-  s: { alpha: 0.26, lines: ['bottom'] },
-  r: { alpha: 0.26, lines: ['top', 'bottom'] },
+const looks: Readonly<Record<Status, Look>> = {
+  on: { alpha: 1 },
+  off: { alpha: 0.26 },
+  s: { alpha: 0.26, bottom: true },
+  r: { alpha: 0.26, top: true, bottom: true },
 };
 
 const paintLane = (
@@ -51,14 +57,20 @@ const paintLane = (
   if (!lane) return;
   const { bar } = picture.measures;
   const line = Math.max(1, Math.round(bar / 4));
+  let before = -1;
+  let look = looks.on;
   eachBar(lane, picture.view, picture.width, (kind, left, right) => {
-    const status = statuses[kind] ?? 'on';
-    const { alpha, lines } = looks[status];
-    context.fillStyle = colours[status];
-    context.globalAlpha = alpha;
+    if (kind !== before) {
+      const status = statuses[kind] ?? 'on';
+      look = looks[status];
+      context.fillStyle = colours[status];
+      before = kind;
+    }
+    context.globalAlpha = look.alpha;
     context.fillRect(left, top, right - left, bar);
     context.globalAlpha = 1;
-    for (const side of lines) context.fillRect(left, side === 'top' ? top : top + bar - line, right - left, line);
+    if (look.top) context.fillRect(left, top, right - left, line);
+    if (look.bottom) context.fillRect(left, top + bar - line, right - left, line);
   });
 };
 
@@ -70,6 +82,11 @@ export interface Drawing {
   /** Gives the canvas what was drawn; once, behind the last lane. */
   readonly show: (canvas: HTMLCanvasElement) => void;
 }
+
+/** Gives the memory of a picture back at once: it is many times what the collector of garbage sees of it, and has it stop everything for long. */
+export const letGo = (canvas: HTMLCanvasElement): void => {
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(null);
+};
 
 /**
  * Draws the lanes of a canvas, some at a time, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever
@@ -113,6 +130,7 @@ export const draw = (picture: Picture): Drawing | undefined => {
       if (canvas.width !== across) canvas.width = across;
       if (canvas.height !== down) canvas.height = down;
       canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
+      drawn.width = 0;
     },
   };
 };

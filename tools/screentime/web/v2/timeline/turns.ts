@@ -16,6 +16,10 @@ const queues: Readonly<Record<Urgency, Map<Job, number>>> = { shown: new Map(), 
 const inOrder = [queues.shown, queues.coming, queues.gone];
 let frame: number | undefined;
 
+/** In a piece of its own behind the drawing of the screen: before it, the frame's own work would be made longer. */
+const ask = (): void => {
+  frame ??= requestAnimationFrame(() => setTimeout(runSome));
+};
 const isWaiting = (): boolean => inOrder.some(({ size }) => size > 0);
 const runSome = (): void => {
   frame = undefined;
@@ -27,7 +31,7 @@ const runSome = (): void => {
       queue.delete(job);
       job();
     }
-  if (isWaiting()) frame ??= requestAnimationFrame(runSome);
+  if (isWaiting()) ask();
 };
 
 /**
@@ -36,6 +40,6 @@ const runSome = (): void => {
  */
 export const inTurn = (job: Job, { urgency, lanes }: Turn): (() => void) => {
   queues[urgency].set(job, lanes);
-  frame ??= requestAnimationFrame(runSome);
+  ask();
   return () => void queues[urgency].delete(job);
 };
