@@ -63,7 +63,7 @@ export const spotOf = async (
 export const tipOf = (page: Page): Locator => page.locator('[data-tip]');
 
 const DAY_MS = 86_400_000;
-/** A day of the map. Among 371 buttons it is found at once by its number, and slowly by its name. */
+/** A day of the map. Among 371 cells it is found at once by its number, and slowly by its name. */
 export const dayOf = (page: Page, days: number): Locator =>
   page.locator(`[data-day="${Date.parse(`${dayAgo(days)}T00:00Z`) / DAY_MS}"]`);
 

@@ -274,10 +274,15 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
     const digest = createHash('sha256').update(content).digest('hex');
     const data = content.toString('base64');
     await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
-    const videos = await eventually('all are there', async () => {
-      const found = (await dora.call(cwlt, {})).files.flatMap((session) => session.videos);
-      return found.length === 3 && found;
-    });
+    const found = () => dora.call(cwlt, {});
+    const stateOf = async () => {
+      const { files, own } = await found();
+      const there = files.flatMap((session) => session.files).length;
+      return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.status() };
+    };
+    // What failed for once is tried again after 4 and 16 seconds.
+    await expect.poll(stateOf, { timeout: 90_000 }).toMatchObject({ there: 3, waiting: [], broken: [] });
+    const videos = (await found()).files.flatMap((session) => session.videos);
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: true });

@@ -32,7 +32,7 @@ test('what is in sight holds every row that is, and none besides', () => {
     fc.property(fc.array(shape, { maxLength: 12 }), fc.nat(20), fc.nat(6000), height, (blocks, gap, from, seen) => {
       const until = from + seen;
       const tops = topsOf(blocks, gap);
-      const sight = sightOf(blocks, gap, [from, until]);
+      const sight = sightOf(blocks, { tops, gap }, [from, until]);
       expect(sight.height).toBe(Math.max(0, (tops[blocks.length] ?? 0) - gap));
       blocks.forEach((block, at) => {
         const part = sight.seen.find((each) => each.block === at);

@@ -59,18 +59,21 @@ const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, 
   return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
 };
 
-/** What stands between `from` and `until`, counted from where the first block begins. */
+/**
+ * What stands between `from` and `until`, counted from where the first block begins. It is asked for with every step of a scroll: where all
+ * blocks stand is worked out before.
+ * @param tops Of these blocks with that gap.
+ */
 export const sightOf = (
   blocks: readonly BlockShape[],
-  gap: number,
+  { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],
 ): Sight => {
-  const tops = topsOf(blocks, gap);
   const topOf = (at: number): number => tops[at] ?? 0;
-  const seen = blocks.flatMap((block, at) =>
-    topOf(at) < until && topOf(at) + heightOf(block) > from
-      ? [seenOf(block, at, [from - topOf(at), until - topOf(at)])]
-      : [],
-  );
+  const seen: Seen[] = [];
+  for (let at = 0; at < blocks.length && topOf(at) < until; at += 1) {
+    const block = blocks[at];
+    if (block && topOf(at + 1) - gap > from) seen.push(seenOf(block, at, [from - topOf(at), until - topOf(at)]));
+  }
   return { height: Math.max(0, topOf(blocks.length) - gap), top: topOf(seen[0]?.block ?? 0), seen };
 };

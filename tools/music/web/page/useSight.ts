@@ -120,7 +120,8 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   const isWhole = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= FEW;
   const from = isWhole ? -Infinity : place.step * STEP - place.above - SPARE;
   const until = isWhole ? Infinity : place.step * STEP - place.above + place.height + STEP + SPARE;
-  const sight = useMemo(() => sightOf(shapes, GAP, [from, until]), [shapes, from, until]);
+  const tops = useMemo(() => topsOf(shapes, GAP), [shapes]);
+  const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP }, [from, until]), [shapes, tops, from, until]);
   useLaidOut(list, sight);
 
   /** Brings a row of a block into sight, or its head where there is none. */
@@ -129,12 +130,12 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
       const scroller = scrollerOf(list.current);
       const shape = shapes[at];
       if (!scroller || !shape) return;
-      const begins = place.above + (topsOf(shapes, GAP)[at] ?? 0);
+      const begins = place.above + (tops[at] ?? 0);
       const top = row === undefined ? begins : begins + shape.head + topOfRow(shape, row);
       const bottom = top + (row === undefined ? shape.head : shape.row);
       bringInSight(scroller, top, bottom, GAP);
     },
-    [shapes, place.above],
+    [shapes, tops, place.above],
   );
 
   return { list, heights, shapes, sight, scrollTo };

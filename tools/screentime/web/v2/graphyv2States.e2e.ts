@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { dialogOpen, inFocus, settle } from '#testing/browser.ts';
+import { dialogOpen, inFocus, lineOf, settle } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
 import { TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
@@ -181,12 +181,18 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
 
   test('where all together are on and could not be loaded, Try again asks for them', async () => {
     const { account } = await newPerson();
+    const line = Promise.withResolvers<void>();
     const page = await openUsage(site, account, {
-      before: (blank) =>
-        blank.route('**/api/returnspecificapplication?*', (route) =>
+      before: async (blank) => {
+        void lineOf(blank).then(line.resolve);
+        await blank.route('**/api/returnspecificapplication?*', (route) =>
           route.fulfill({ json: { message: 'it is being counted' } }),
-        ),
+        );
+      },
     });
+    // As the line comes to stand the page asks for all anew by itself, and would be answered.
+    await line.promise;
+    await settle(page);
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['it is being counted']);
     await page.unrouteAll({ behavior: 'wait' });
     await button(page, 'Try again').click();
