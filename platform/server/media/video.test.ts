@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,16 @@ test('a recording becomes webm that browsers play, with a picture of it', async 
   const picture = await sharp(join(folder, made.thumbnail)).metadata();
   expect([picture.format, picture.width, picture.height]).toEqual(['png', 480, 270]);
   expect(percents.at(-1)).toBe(100);
+});
+
+test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too', async (pictures) => {
+  const folder = await tempFolder();
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-frames:v', String(pictures)];
+  execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', join(folder, 'a.mkv')]);
+  const made = await media.finishVideo({ folder, name: 'a.mkv' });
+  expect(made.seconds).toBeGreaterThan(0);
+  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  expect([picture.width, picture.height]).toEqual([480, 270]);
 });
 
 test('what plays as it is, is copied', async () => {

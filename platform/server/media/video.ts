@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../jobs/jobs.ts';
@@ -43,6 +44,41 @@ const ENCODE = [
 
 const STREAMS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
 
+type Made = Pick<VideoSource, 'folder' | 'signal'>;
+
+/** A picture of what was made, from so many seconds on. Gives whether there is one. */
+const drawFrom = async (ffmpeg: Ffmpeg, { folder, signal }: Made, seconds: number): Promise<boolean> => {
+  const { code } = await ffmpeg({
+    args: [
+      '-v',
+      'error',
+      '-ss',
+      seconds.toFixed(3),
+      ...guarded('video', FINAL),
+      '-frames:v',
+      '1',
+      '-vf',
+      'thumbnail=30,scale=480:-2',
+      '-f',
+      'image2',
+      '-update',
+      '1',
+      THUMBNAIL,
+    ],
+    folder,
+    among: 'video',
+    signal,
+  });
+  return code === 0 && existsSync(join(folder, THUMBNAIL));
+};
+
+/** A picture of what was made and is so many seconds long. */
+const draw = async (ffmpeg: Ffmpeg, made: Made, seconds: number): Promise<void> => {
+  // Where there is a single one, nothing stands behind a tenth of it, and ffmpeg calls that a success.
+  if ((await drawFrom(ffmpeg, made, seconds / 10)) || (await drawFrom(ffmpeg, made, 0))) return;
+  throw new JobFailure('again', BROKEN);
+};
+
 /** Converted, decoded to its end, and given a picture. */
 export const finishVideo = async (ffmpeg: Ffmpeg, source: VideoSource): Promise<FinishedVideo> => {
   const { folder, name, signal, onProgress } = source;
@@ -75,29 +111,7 @@ export const finishVideo = async (ffmpeg: Ffmpeg, source: VideoSource): Promise<
   });
   if (made.seconds === 0 || !isAsLong(made.seconds, converted.seconds)) throw new JobFailure('again', BROKEN);
 
-  const at = (made.seconds / 10).toFixed(3);
-  const drawn = await ffmpeg({
-    args: [
-      '-v',
-      'error',
-      '-ss',
-      at,
-      ...guarded('video', FINAL),
-      '-frames:v',
-      '1',
-      '-vf',
-      'thumbnail=30,scale=480:-2',
-      '-f',
-      'image2',
-      '-update',
-      '1',
-      THUMBNAIL,
-    ],
-    folder,
-    among: 'video',
-    signal,
-  });
-  if (drawn.code !== 0) throw new JobFailure('again', BROKEN);
+  await draw(ffmpeg, { folder, signal }, made.seconds);
   const { video } = await probe(ffmpeg, 'video', { folder, name: FINAL, signal });
   const { size } = await stat(join(folder, FINAL));
   onProgress?.(100);
