@@ -36,6 +36,8 @@ export const useCalm = (): boolean => {
     if (calm) return undefined;
     const show = (): void => setCalm(true);
     waiting.add(show);
+    // A busy browser comes to this when the list has been calm for long.
+    if (calming === undefined) requestAnimationFrame(showNext);
     return () => void waiting.delete(show);
   }, [calm]);
   return calm;
