@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { memo, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { latePart } from '#platform/web/latePart.ts';
 import { Below } from './Below.tsx';
 import { ALL, type OptionName, type Options } from './choices.ts';
@@ -54,13 +54,8 @@ const useScreen = ({ computers, deviceid, options }: UsageProps) => {
   const list = useApplications(deviceid, deviceid === ALL || computers.isFetched);
   const picking = usePicking(scope, list.data);
   useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
-  // A pressed button answers at once; what is known of all that is on is looked through after that.
-  const chosen = useDeferredValue(picking.chosen);
-  const shown = useShown(scope, chosen, list.data !== undefined);
-  const isBehind = chosen !== picking.chosen;
-  // Before that nothing is known of what is on, and days without it would be drawn for a moment.
-  const isLoading = shown.isLoading || (isBehind && shown.shown.length === 0);
-  return { scope, list, picking, shown: { ...shown, isLoading, isWhole: shown.isWhole && !isBehind } };
+  const shown = useShown(scope, picking.chosen, list.data !== undefined);
+  return { scope, list, picking, shown };
 };
 
 interface MiddleProps {
@@ -97,8 +92,8 @@ interface GoalsProps {
   readonly computers: Computers;
 }
 
-/** The goals beside the days; on narrower windows below them. */
-function Goals({ scope, computers }: GoalsProps) {
+/** The goals beside the days; on narrower windows below them. What is pressed in the picker is nothing to them. */
+const Goals = memo(function Goals({ scope, computers }: GoalsProps) {
   return (
     <div className={styles['goals']}>
       <div className={styles['stick']}>
@@ -108,7 +103,7 @@ function Goals({ scope, computers }: GoalsProps) {
       </div>
     </div>
   );
-}
+});
 
 const placeOf = (wide: boolean, { newPicker }: Options): PickerPlace => {
   if (newPicker) return 'band';

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useState } from 'react';
 import { remember, useRemembered } from '#platform/web/remember.ts';
 import { useSession } from '#platform/web/session.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
@@ -72,9 +72,12 @@ const made = (on: readonly string[], changes: readonly Change[]): readonly strin
 const keepOn = (username: string, changes: readonly Change[]): void =>
   remember.set(ON, JSON.stringify({ of: username, on: made(onIn(remember.get(ON), username), changes) }));
 
-/** Which applications are on, in the order in which they were switched on. Another account on this browser has its own. */
+/**
+ * Which applications are on, in the order in which they were switched on. Another account on this browser has its own. Much hangs on them: a
+ * change is drawn behind what is pressed meanwhile, and what is pressed shows itself what it will be.
+ */
 export const useOn = () => {
-  const [text] = useRemembered(ON);
+  const [text, setText] = useState(() => remember.get(ON));
   const username = useSession()?.username ?? '';
   // What is pressed before it is known whose page it is waits for that.
   const [early, setEarly] = useState<readonly Change[]>([]);
@@ -82,11 +85,18 @@ export const useOn = () => {
     if (username === '' || early.length === 0) return;
     keepOn(username, early);
     // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's store has them
+    setText(remember.get(ON));
     setEarly([]);
   }, [username, early]);
   const on = useMemo(() => made(onIn(text, username), early), [text, username, early]);
   const changeOn = useCallback<ChangeOn>(
-    (change) => (username === '' ? setEarly((before) => [...before, change]) : keepOn(username, [change])),
+    (change) => {
+      if (username !== '') keepOn(username, [change]);
+      startTransition(() => {
+        if (username === '') setEarly((before) => [...before, change]);
+        else setText(remember.get(ON));
+      });
+    },
     [username],
   );
   return { on, changeOn };

@@ -206,7 +206,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
       expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/,
       before: (blank) =>
         blank.route(
-          '**/assets/HeatMap-*',
+          '**/assets/BelowParts-*',
           async (route) => {
             await broken.promise;
             await route.abort();

@@ -33,8 +33,6 @@ export interface BreakdownProps {
 /** `breakdown/Density.tsx`: 'App usage through day (past 14 days)'. */
 export interface DensityProps {
   readonly applications: readonly ShownApplication[];
-  /** These are all that were asked for. */
-  readonly isWhole: boolean;
 }
 
 /** `days/HeatMap.tsx`: the days of a year by hours, of the selected application. */

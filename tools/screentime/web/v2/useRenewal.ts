@@ -14,11 +14,15 @@ const ALL_MS = 60_000;
 const applicationOf = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
-/** Asks again for what these queries are of. */
+/** Asks again for what these queries are of, for one after another: to ask for all in one go would hold up who scrolls. */
 const useRenew = () => {
   const queries = useQueryClient();
-  return (predicate: (query: Query) => boolean): void =>
-    void queries.invalidateQueries({ queryKey: [SCREEN_TIME], predicate });
+  return async (predicate: (query: Query) => boolean): Promise<void> => {
+    for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: [SCREEN_TIME], predicate })) {
+      void queries.invalidateQueries({ queryKey, exact: true });
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
 };
 
 interface RenewalOptions {
@@ -33,14 +37,14 @@ interface RenewalOptions {
 export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
   const renew = useRenew();
   const known = useRef({ scope, running, hours });
-  const renewAll = useEffectEvent((): void => renew(() => true));
-  const renewThese = useEffectEvent((names: ReadonlySet<string>): void =>
-    renew((query) => names.has(applicationOf(query) ?? '')),
+  const renewAll = useEffectEvent((): void => void renew(() => true));
+  const renewThese = useEffectEvent(
+    (names: ReadonlySet<string>): void => void renew((query) => names.has(applicationOf(query) ?? '')),
   );
   const renewSome = useEffectEvent((): void => {
     const hot = new Set([TOTAL, ...running, ...known.current.running]);
     known.current = { ...known.current, running };
-    renew((query) => {
+    void renew((query) => {
       const application = applicationOf(query);
       return application === undefined || hot.has(application);
     });

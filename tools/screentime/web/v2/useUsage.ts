@@ -1,5 +1,5 @@
 import { useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
@@ -118,15 +118,18 @@ export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean)
     }),
     [names],
   );
-  return useQueries({
-    queries: names.map((name) => ({
-      queryKey: applicationKey(scope, name),
-      enabled: isOn,
-      staleTime,
-      queryFn: () => answeredOf(scope, name, {}),
-    })),
-    combine,
-  });
+  // The same ones as long as they ask the same: all of them are compared to what they were else, with each drawing.
+  const queries = useMemo(
+    () =>
+      names.map((name) => ({
+        queryKey: applicationKey(scope, name),
+        enabled: isOn,
+        staleTime,
+        queryFn: () => answeredOf(scope, name, {}),
+      })),
+    [scope, names, isOn],
+  );
+  return useQueries({ queries, combine });
 };
 
 export type Earlier = ReadonlyMap<string, readonly Answered[]>;
@@ -150,14 +153,16 @@ export const useEarlier = (scope: Scope, names: readonly string[], stretches: re
     }),
     [names, stretches],
   );
-  return useQueries({
-    queries: names.flatMap((name) =>
-      stretches.map((stretch) => ({
-        queryKey: [...applicationKey(scope, name), stretch],
-        staleTime,
-        queryFn: () => answeredOf(scope, name, { from: stretch.from, until: stretch.until }),
-      })),
-    ),
-    combine,
-  });
+  const queries = useMemo(
+    () =>
+      names.flatMap((name) =>
+        stretches.map((stretch) => ({
+          queryKey: [...applicationKey(scope, name), stretch],
+          staleTime,
+          queryFn: () => answeredOf(scope, name, { from: stretch.from, until: stretch.until }),
+        })),
+      ),
+    [scope, names, stretches],
+  );
+  return useQueries({ queries, combine });
 };

@@ -46,8 +46,10 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
               onKeyDown={walk}
             >
               <span className={styles['bar']}>
-                <b className="num">{stats.lasttwoweekshours.toFixed(1)}</b>
-                <span className="unseen"> hours of </span>
+                <b className="num">
+                  {stats.lasttwoweekshours.toFixed(1)}
+                  <span> hours of </span>
+                </b>
                 <i style={{ '--share': stats.lasttwoweekshours / top, '--c': colour } as CSSProperties} />
               </span>
               <em dir="auto">{name}</em>

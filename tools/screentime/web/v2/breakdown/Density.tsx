@@ -11,7 +11,7 @@ const percent = (value: number): string => `${value}%`;
 const rounded = (value: number): string => `${Math.round(value)}%`;
 
 /** On how many of the past 14 days an application was in focus in each hour (specification 2, section 2.2). */
-export const Density = memo(function Density({ applications, isWhole }: DensityProps) {
+export const Density = memo(function Density({ applications }: DensityProps) {
   const counted = useMemo(() => applications.filter(({ stats }) => stats.densityinfo.enabled), [applications]);
   const lines = useMemo(
     () => counted.map(({ name, colour, stats }): ChartLine => ({ name, colour, values: stats.densityinfo.density })),
@@ -30,7 +30,7 @@ export const Density = memo(function Density({ applications, isWhole }: DensityP
       inAxis={percent}
       written={rounded}
       height={HEIGHT}
-      atRest={isWhole}
+      atRest
     />
   );
 });

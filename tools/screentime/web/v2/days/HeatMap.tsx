@@ -126,7 +126,7 @@ const sumText = (seconds: number, days: number, isLoading: boolean): string =>
   isLoading ? 'loading' : `${prettyTime(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** Days of a year by hours, as a calendar; a click on one goes to it. */
-export function HeatMap({ scope, application, onDay }: HeatMapProps) {
+export const HeatMap = memo(function HeatMap({ scope, application, onDay }: HeatMapProps) {
   const [back, setBack] = useState(0);
   const { first, last } = yearUpTo(today() - back * YEAR);
   const [from, until] = [toIso(first), toIso(last)];
@@ -196,4 +196,4 @@ export function HeatMap({ scope, application, onDay }: HeatMapProps) {
       </footer>
     </section>
   );
-}
+});

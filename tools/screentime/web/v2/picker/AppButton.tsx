@@ -1,5 +1,5 @@
 import { IconCheck } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, startTransition, useOptimistic } from 'react';
 import styles from './Picker.module.css';
 
 interface AppButtonProps {
@@ -12,20 +12,26 @@ interface AppButtonProps {
   readonly onPick: (name: string) => void;
 }
 
-/** Switches an application on and off. */
+/** Switches an application on and off. It is what was pressed at once, while what hangs on that is still being drawn. */
 export const AppButton = memo(function AppButton({ name, colour, hours, isOn, asChip, onPick }: AppButtonProps) {
+  const [isPressed, setPressed] = useOptimistic(isOn);
+  const press = (): void =>
+    startTransition(() => {
+      setPressed(!isPressed);
+      onPick(name);
+    });
   return (
     <button
       type="button"
       className={asChip ? styles['chip'] : styles['app']}
-      aria-pressed={isOn}
+      aria-pressed={isPressed}
       title={name}
-      onClick={() => onPick(name)}
+      onClick={press}
     >
       <i style={{ background: colour }} />
       <span dir="auto">{name}</span>
       {hours === '' ? null : <small>{hours}</small>}
-      {isOn ? <IconCheck size={15} stroke={2} aria-hidden /> : null}
+      {isPressed ? <IconCheck size={15} stroke={2} aria-hidden /> : null}
     </button>
   );
 });

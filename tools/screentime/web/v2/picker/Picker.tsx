@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { IconActivity, IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { memo, useMemo, useState, type ReactNode } from 'react';
 import { TOTAL, UNASSIGNED } from '../../../contract/limits.ts';
 import { byHours, pickerGroups, type PickerGroup } from '../../../domain/picker.ts';
 import { AppButton } from './AppButton.tsx';
@@ -69,6 +69,26 @@ const useFolded = (groups: readonly PickerGroup[]) => {
   return { isOpen, toggle };
 };
 
+interface FinderProps {
+  readonly found: string;
+  readonly setFound: (found: string) => void;
+  readonly isTyped: boolean;
+}
+
+const Finder = memo(function Finder({ found, setFound, isTyped }: FinderProps) {
+  return (
+    <TextInput
+      aria-label="Find an app"
+      placeholder="Find an app"
+      data-find
+      {...(isTyped ? { 'data-autofocus': true } : {})}
+      leftSection={<IconSearch size={15} stroke={1.75} />}
+      value={found}
+      onChange={({ currentTarget }) => setFound(currentTarget.value)}
+    />
+  );
+});
+
 interface AllProps extends PickerProps {
   /** In a dialog: its field for finding takes the focus as that opens. */
   readonly isTyped?: boolean;
@@ -87,15 +107,7 @@ export function Picker({ applications, hours, colours, on, onPick, isTyped = fal
   );
   return (
     <div className={styles['picker']}>
-      <TextInput
-        aria-label="Find an app"
-        placeholder="Find an app"
-        data-find
-        {...(isTyped ? { 'data-autofocus': true } : {})}
-        leftSection={<IconSearch size={15} stroke={1.75} />}
-        value={found}
-        onChange={({ currentTarget }) => setFound(currentTarget.value)}
-      />
+      <Finder found={found} setFound={setFound} isTyped={isTyped} />
       {isFinding ? null : (
         <>
           {buttons([TOTAL])}

@@ -36,19 +36,19 @@ const useFewMore = (all: number, atOnce: boolean): number => {
   return drawn;
 };
 
-/** In as few elements as can be: there may be hundreds. The time comes first, so that it stands beside its own line however long the name is. */
-const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => (
-  <span
-    key={name}
-    role="listitem"
-    title={[name, time, span].filter(Boolean).join(', ')}
-    style={{ '--c': colour } as CSSProperties}
-  >
-    <b>{time}</b>
-    {name}
-    {'\n'}
-  </span>
-);
+/** In as few elements as can be: there may be hundreds. */
+const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => {
+  const words = [name, time, span].filter(Boolean).join(', ');
+  return (
+    <span key={name} role="listitem" title={words} aria-label={words} style={{ '--c': colour } as CSSProperties}>
+      {name}
+      {'\n'}
+    </span>
+  );
+};
+
+const isSameLanes = (before: readonly RowLane[], after: readonly RowLane[]): boolean =>
+  before.length === after.length && before.every((lane, at) => lane === after[at]);
 
 const lines = new WeakMap<RowLane, ReactElement>();
 
@@ -59,10 +59,23 @@ const lineOf = (lane: RowLane): ReactElement => {
   return known;
 };
 
+const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lanes'>): boolean =>
+  isSameLanes(before.lanes, after.lanes);
+
 interface NamesProps {
   readonly lanes: readonly RowLane[];
   readonly atOnce: boolean;
 }
+
+/** A few names, and beside them in one text how long each was used: laid out, an element for each time costs more than all else in a day. */
+const Few = memo(function Few({ lanes }: Pick<NamesProps, 'lanes'>) {
+  return (
+    <div role="presentation">
+      <b aria-hidden="true">{lanes.map(({ time }) => time).join('\n')}</b>
+      <div role="presentation">{lanes.map(lineOf)}</div>
+    </div>
+  );
+}, areSame);
 
 /** What the canvas shows, in words: a box for every few of them, because the lines of a box are laid out anew with each that is added. */
 const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
@@ -73,9 +86,7 @@ const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   return (
     <div ref={list} role="list" className={styles['names']}>
       {boxes.map((first) => (
-        <div key={first} role="presentation">
-          {lanes.slice(first, first + NAMES_AT_ONCE).map(lineOf)}
-        </div>
+        <Few key={first} lanes={lanes.slice(first, first + NAMES_AT_ONCE)} />
       ))}
     </div>
   );
@@ -153,8 +164,7 @@ const isSame = (before: DayRowProps, after: DayRowProps): boolean =>
   before.onDay === after.onDay &&
   before.board === after.board &&
   before.row.label === after.row.label &&
-  before.row.lanes.length === after.row.lanes.length &&
-  before.row.lanes.every((lane, at) => lane === after.row.lanes[at]);
+  isSameLanes(before.row.lanes, after.row.lanes);
 
 /** A day: its name and, while it is near to be seen, its applications. It always has the height that it will have. */
 export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, board, near, onDay }: DayRowProps) {

@@ -83,9 +83,15 @@ export interface Drawing {
   readonly show: (canvas: HTMLCanvasElement) => void;
 }
 
-/** Gives the memory of a picture back at once: it is many times what the collector of garbage sees of it, and has it stop everything for long. */
+/** A picture of next to nothing: none at all, which the name of the call would allow, leaves the one before on the browser's account. */
+const emptyPicture = (): ImageBitmap | null => {
+  const pixel = new OffscreenCanvas(1, 1);
+  return pixel.getContext('2d') ? pixel.transferToImageBitmap() : null;
+};
+
+/** Gives the memory of a picture back at once: the browser counts it with all that it has to collect, and stops everything for that sooner. */
 export const letGo = (canvas: HTMLCanvasElement): void => {
-  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(null);
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
 };
 
 /**

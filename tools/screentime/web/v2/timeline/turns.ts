@@ -1,6 +1,8 @@
+import { flushSync } from 'react-dom';
+
 type Job = () => void;
 
-/** What is in sight comes first, then what will be, then what is not any more. */
+/** What is in sight comes first, then what will be, then, unless much of it waits, what is not any more. */
 export type Urgency = 'shown' | 'coming' | 'gone';
 
 interface Turn {
@@ -13,30 +15,36 @@ interface Turn {
 export const LANES_AT_ONCE = 10;
 
 const queues: Readonly<Record<Urgency, Map<Job, number>>> = { shown: new Map(), coming: new Map(), gone: new Map() };
-const inOrder = [queues.shown, queues.coming, queues.gone];
+/** Of what is not seen any more, so much may wait: in a long scroll there is always something else to do, and the browser stops everything to look through all that is there. */
+const GONE_AT_MOST = 1;
 let frame: number | undefined;
 
 /** In a piece of its own behind the drawing of the screen: before it, the frame's own work would be made longer. */
 const ask = (): void => {
   frame ??= requestAnimationFrame(() => setTimeout(runSome));
 };
-const isWaiting = (): boolean => inOrder.some(({ size }) => size > 0);
+const isWaiting = (): boolean => Object.values(queues).some(({ size }) => size > 0);
+const inOrder = (): readonly Map<Job, number>[] => {
+  const { shown, coming, gone } = queues;
+  return gone.size > GONE_AT_MOST ? [gone, shown, coming] : [shown, coming, gone];
+};
 const runSome = (): void => {
   frame = undefined;
   let done = 0;
-  for (const queue of inOrder)
+  for (const queue of inOrder())
     for (const [job, lanes] of queue) {
       if (done > 0 && done + lanes > LANES_AT_ONCE) break;
       done += Math.max(1, lanes);
       queue.delete(job);
-      job();
+      flushSync(job);
     }
   if (isWaiting()) ask();
 };
 
 /**
  * Does a few jobs in each frame, so that what is drawn while the days pass by is never a long task: days that come near, some of their
- * names, their canvases. Gives back how to call it off.
+ * names, their canvases. What React draws for a job it draws at once: put off, it would come into one frame with the next. Gives back how to call
+ * it off.
  */
 export const inTurn = (job: Job, { urgency, lanes }: Turn): (() => void) => {
   queues[urgency].set(job, lanes);

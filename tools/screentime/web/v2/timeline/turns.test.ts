@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { inTurn, LANES_AT_ONCE } from './turns.ts';
+
+/** What the next picture of the screen calls. */
+let asked: (() => void)[] = [];
+const nextPicture = (): void => {
+  const calls = asked;
+  asked = [];
+  for (const call of calls) call();
+  vi.runAllTimers();
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('requestAnimationFrame', (call: () => void) => asked.push(call));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const lanes = LANES_AT_ONCE;
+
+describe('turns', () => {
+  test('with each picture as much is done as there is time for, what is in sight first', () => {
+    const done: string[] = [];
+    inTurn(() => done.push('gone'), { urgency: 'gone', lanes });
+    inTurn(() => done.push('coming'), { urgency: 'coming', lanes });
+    inTurn(() => done.push('half'), { urgency: 'shown', lanes: lanes / 2 });
+    inTurn(() => done.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
+    nextPicture();
+    expect(done).toEqual(['half', 'other half']);
+    nextPicture();
+    nextPicture();
+    expect(done).toEqual(['half', 'other half', 'coming', 'gone']);
+  });
+
+  test('what is called off is not done', () => {
+    const done: string[] = [];
+    const callOff = inTurn(() => done.push('called off'), { urgency: 'shown', lanes });
+    callOff();
+    nextPicture();
+    expect(done).toEqual([]);
+  });
+
+  test('in a scroll without end what is gone is taken away all the same', () => {
+    let there = 0;
+    let most = 0;
+    for (let picture = 0; picture < 100; picture += 1) {
+      inTurn(() => undefined, { urgency: 'shown', lanes });
+      if (picture % 10 === 0) {
+        there += 1;
+        inTurn(() => (there -= 1), { urgency: 'gone', lanes: 4 * lanes });
+      }
+      most = Math.max(most, there);
+      nextPicture();
+    }
+    expect(most).toBeLessThanOrEqual(2);
+  });
+});
