@@ -5,7 +5,7 @@ import { startChromium } from '../chromium.ts';
 import { pairComputer, signUpOwner, type Owner } from './account.ts';
 import { percentile, runPegboard, type Bench } from './measure.ts';
 import { bareTimeline, type BareLane } from './peers/bareTimeline.ts';
-import { inWords, slowDown, traced } from './tasks.ts';
+import { appeared, inWords, slowDown, traced } from './tasks.ts';
 
 const DAYS = 14;
 const APPS = 40;
@@ -110,19 +110,24 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
   return { toggle, scroll: tasks };
 };
 
+/** Gives what presses a part of the page. By its handle: looking for it is work of the page too. */
+const presser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
+  await appeared(page, selector);
+  const part = await page.evaluateHandle((wanted) => document.querySelector<HTMLElement>(wanted), selector);
+  return () => part.evaluate((element) => element?.click());
+};
+
 const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Work> => {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   const on = JSON.stringify({ of: 'owner', on: names });
   await context.addInitScript((chosen) => localStorage.setItem('pegboard.screentime.on', chosen), on);
   await page.goto('/graphyv2');
-  await page.getByRole('slider').first().waitFor();
+  await appeared(page, '[role=slider]');
   await page.waitForLoadState('networkidle');
-  await page.getByPlaceholder('Find an app').fill('app 20');
-  // By its handle: looking for it by its name is work of the page too.
-  const button = await page.getByRole('button', { name: /^app 20/ }).elementHandle();
-  if (!button) throw new Error('the application is not offered');
-  const work = await measure(browser, page, () => button.evaluate((element) => (element as HTMLElement).click()));
+  await page.evaluate(() => document.querySelector<HTMLElement>('[data-find]')?.focus());
+  await page.keyboard.type('app 20');
+  const work = await measure(browser, page, await presser(page, 'button[title="app 20"]'));
   await context.close();
   return work;
 };
@@ -136,9 +141,7 @@ const bare = async (browser: Browser): Promise<Work> => {
       .map(({ from, until, status }) => ({ from: from / 14.4, until: until / 14.4, isFocused: status === 'on' })),
   }));
   await page.setContent(bareTimeline(Array.from({ length: DAYS }, () => lanes)));
-  const box = await page.locator('input[value="app 20"]').elementHandle();
-  if (!box) throw new Error('the bare page has no box');
-  const work = await measure(browser, page, () => box.evaluate((element) => (element as HTMLElement).click()));
+  const work = await measure(browser, page, await presser(page, 'input[value="app 20"]'));
   await context.close();
   return work;
 };

@@ -10,7 +10,7 @@ import { startChromium } from '../chromium.ts';
 import { signUpOwner } from './account.ts';
 import { ms, percentile, runServer, scratchFolder, serverOn, type Bench, type Running } from './measure.ts';
 import { songList } from './peers/songList.ts';
-import { inWords, slowDown, traced } from './tasks.ts';
+import { appeared, inWords, slowDown, traced } from './tasks.ts';
 
 const SONGS = 20_000;
 const PLAYLISTS = 300;
@@ -61,10 +61,7 @@ const newContext = async (browser: Browser, { origin }: Running, token: string) 
 /** Milliseconds from the beginning of the navigation until the first song can be pressed. */
 const usable = async (page: Page): Promise<number> => {
   await page.goto('/musicmusic');
-  const at = await page.waitForFunction(() => document.querySelector('[data-play]') && performance.now(), null, {
-    polling: 'raf',
-  });
-  return Number(await at.jsonValue());
+  return appeared(page, '[data-play]');
 };
 
 const opened = async (browser: Browser, server: Running, token: string): Promise<readonly number[]> => {

@@ -36,5 +36,15 @@ export const slowDown = async (page: Page, times: number): Promise<void> => {
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: times });
 };
 
+/**
+ * Waits until the page has what `selector` names, and gives milliseconds since its navigation. Asked so, and not by a locator: the driver's own
+ * listeners for touch would stay on the page, and have the browser note for each box that it paints that they are there.
+ */
+export const appeared = (page: Page, selector: string): Promise<number> =>
+  page.evaluate(async (wanted) => {
+    while (!document.querySelector(wanted)) await new Promise(requestAnimationFrame);
+    return performance.now();
+  }, selector);
+
 export const inWords = (tasks: readonly number[]): string =>
   `longest ${ms(percentile(tasks, 1))}, p99 ${ms(percentile(tasks, 0.99))}`;

@@ -1,5 +1,5 @@
 import { IconArrowsSort } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { nextOrder } from '../../domain/orderOf.ts';
 import type { Library } from '../parts.ts';
@@ -18,7 +18,7 @@ interface FiltersProps {
 }
 
 /** What narrows and orders the songs of an expanded playlist. */
-export function Filters({ block, library, isNarrow }: FiltersProps) {
+export const Filters = memo(function Filters({ block, library, isNarrow }: FiltersProps) {
   const { playlist, key } = block;
   // As they are now: what is shown may follow them later, and a field must not wait for it.
   const filters = useView().filters.get(playlist.id) ?? NO_FILTERS;
@@ -59,4 +59,4 @@ export function Filters({ block, library, isNarrow }: FiltersProps) {
       </button>
     </div>
   );
-}
+});

@@ -36,32 +36,30 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
   if (songs.length === 0) return <p className={styles['nothing']}>{nothing(block)}</p>;
   const canOrder = !isFound && filters.order === 'default' && filters.name === '' && filters.playlists.length === 0;
   return (
-    <ul
-      className={styles['songs']}
-      aria-label={isFound ? title : `Songs of ${title}`}
-      style={{ height: topOfRow(shape, shape.rows), paddingTop: topOfRow(shape, first) }}
-    >
-      {songs.slice(first, end).map((id, at) => {
-        const song = library.songs.get(id);
-        if (!song) return null;
-        const isCurrent = playing?.song === id;
-        return (
-          <SongRow
-            key={id}
-            song={song}
-            playlist={playlist}
-            block={key}
-            place={first + at}
-            count={songs.length}
-            isOpen={opened.has(songKey(key, id))}
-            isCurrent={isCurrent}
-            isPlaying={isCurrent && playing.isPlaying}
-            canOrder={canOrder && playlist.isOwn}
-            now={now}
-          />
-        );
-      })}
-    </ul>
+    <div className={styles['songs']} style={{ height: topOfRow(shape, shape.rows) }}>
+      <ul aria-label={isFound ? title : `Songs of ${title}`} style={{ paddingTop: topOfRow(shape, first) }}>
+        {songs.slice(first, end).map((id, at) => {
+          const song = library.songs.get(id);
+          if (!song) return null;
+          const isCurrent = playing?.song === id;
+          return (
+            <SongRow
+              key={id}
+              song={song}
+              playlist={playlist}
+              block={key}
+              place={first + at}
+              count={songs.length}
+              isOpen={opened.has(songKey(key, id))}
+              isCurrent={isCurrent}
+              isPlaying={isCurrent && playing.isPlaying}
+              canOrder={canOrder && playlist.isOwn}
+              now={now}
+            />
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { IconDotsVertical, IconDownload, IconPlaylist, IconPlaylistAdd, IconSearch } from '@tabler/icons-react';
-import type { CSSProperties } from 'react';
+import { memo, type CSSProperties } from 'react';
 import type { Library } from '../parts.ts';
 import { durationText, songsText } from '../texts.ts';
 import { useActs } from './acts.ts';
@@ -55,7 +55,7 @@ export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
 }
 
 /** What a playlist is, and what can be done with it (specification 2, section 2.7). */
-export function PlaylistHead({ block, library, isNarrow }: PlaylistHeadProps) {
+export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarrow }: PlaylistHeadProps) {
   const { open, playAll } = useActs();
   const { playlist, title, isFound, isExpanded, songs, duration } = block;
   const count = isFound ? songs.length : playlist.songs.length;
@@ -109,4 +109,4 @@ export function PlaylistHead({ block, library, isNarrow }: PlaylistHeadProps) {
       )}
     </header>
   );
-}
+});

@@ -29,7 +29,7 @@ const site = serveMusic({ rateLimits: false });
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const songsOf = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
-const titlesIn = (list: Locator): Promise<string[]> => list.locator('[data-song] p:first-child').allTextContents();
+const titlesIn = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
 const optionsOf = async (page: Page, list: Locator, song: string): Promise<Locator> => {
   await button(list, `Options of ${song}`).click();
   return page.getByRole('group', { name: `Options of ${song}` });

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { bringInSight, watchSight } from '#platform/web/ui/sight.ts';
 import { sightOf, topOfRow, topsOf, type BlockShape } from '../../domain/layout.ts';
@@ -9,10 +9,12 @@ import { songKey, useView, view } from './view.ts';
 
 /** A page of fewer parts than this is drawn whole. */
 const FEW = 200;
-/** What is drawn changes as often as it is scrolled by so much: few rows at a time, so that no picture waits for many. */
-const STEP = 104;
+/** What is drawn changes as often as it is scrolled by so much: a row at a time, so that no picture waits for many. */
+const STEP = 52;
 /** Drawn beyond what is in sight, so that nothing is blank while it scrolls. */
 const SPARE = 312;
+/** More steps than these at once, and nothing of what was drawn is in sight any more. */
+const NEAR_STEPS = SPARE / STEP;
 const GAP = 12;
 const BORDER = 1;
 
@@ -80,9 +82,18 @@ interface Place {
 const scrollerOf = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;
 
+const stepOf = ({ scrollTop }: HTMLElement): number => Math.floor(scrollTop / STEP);
+
 const placeOf = (list: HTMLElement, scroller: HTMLElement): Place => {
   const above = list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
-  return { step: Math.floor(scroller.scrollTop / STEP), height: scroller.clientHeight, above: Math.round(above) };
+  return { step: stepOf(scroller), height: scroller.clientHeight, above: Math.round(above) };
+};
+
+/** One step to where it is scrolled, or all of them where those are many. */
+const towards = (place: Place, scroller: HTMLElement): Place => {
+  const ahead = stepOf(scroller) - place.step;
+  if (ahead === 0) return place;
+  return { ...place, step: place.step + (Math.abs(ahead) > NEAR_STEPS ? ahead : Math.sign(ahead)) };
 };
 
 /** What of these blocks is to be drawn, as the page is scrolled. */
@@ -103,13 +114,20 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
       const { scrollTop } = scroller;
       scrolledBy(scrollTop - view.scrolledTo(), sizes.row);
       view.scroll(scrollTop);
-      const step = Math.floor(scrollTop / STEP);
-      setPlace((before) => (before.step === step ? before : { ...before, step }));
+      setPlace((before) => towards(before, scroller));
     };
     // What stands above the list moves it.
     const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
     return watchSight(scroller, { onScroll, onSize: measure, around });
   }, [sizes.row]);
+
+  // What is left of the way, in a piece of its own.
+  useEffect(() => {
+    const scroller = scrollerOf(list.current);
+    if (!scroller || stepOf(scroller) === place.step) return undefined;
+    const next = setTimeout(() => setPlace((before) => towards(before, scroller)));
+    return () => clearTimeout(next);
+  }, [place]);
 
   const shapes = useMemo(() => {
     const songs = openedIn(opened);

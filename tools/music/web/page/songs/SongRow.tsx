@@ -50,16 +50,15 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
     >
       <div className={styles['line']}>
         <Thumb song={song} isPlaying={isPlaying} onPlay={play} />
-        <div className={styles['words']}>
-          <p className={`${styles['title']} ellipsis`} dir="auto">
-            {song.title}
-          </p>
+        <div className={`${styles['words']} ellipsis`}>
+          <span className={styles['title']}>{song.title}</span>
           {song.isMissing ? (
             <Missing song={song} />
           ) : (
-            <p className={`${styles['note']} ellipsis`} dir="auto">
-              {lineOf(song, now)}
-            </p>
+            <>
+              <br />
+              <span className={styles['note']}>{lineOf(song, now)}</span>
+            </>
           )}
         </div>
         <p className={styles['length']}>
