@@ -6,6 +6,9 @@ import styles from './Line.module.css';
 /** From so many lines on, all of them can be hidden or shown at once. */
 const MANY = 4;
 
+/** Names of so many characters fit in every window. To cut one off costs each drawing of the page something, also where nothing is cut off. */
+const FITS = 30;
+
 interface LegendProps {
   readonly lines: readonly ChartLine[];
   readonly hidden: ReadonlySet<string>;
@@ -39,7 +42,9 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
           <i>
             <IconCheck size={12} stroke={3} />
           </i>
-          <span dir="auto">{name}</span>
+          <span className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
+            {name}
+          </span>
         </button>
       ))}
       {lines.length >= MANY ? (

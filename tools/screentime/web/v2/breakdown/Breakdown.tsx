@@ -14,6 +14,9 @@ const walk = (event: KeyboardEvent<HTMLButtonElement>): void => {
   bars[to].focus();
 };
 
+/** Names of so many characters fit under a bar. To cut one off costs each drawing of the page something, also where nothing is cut off. */
+const FITS = 6;
+
 interface BarsProps {
   readonly applications: readonly ShownApplication[];
   readonly selected: string | undefined;
@@ -52,7 +55,9 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
                 </b>
                 <i style={{ '--share': stats.lasttwoweekshours / top, '--c': colour } as CSSProperties} />
               </span>
-              <em dir="auto">{name}</em>
+              <em className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
+                {name}
+              </em>
             </button>
           ))}
         </div>
