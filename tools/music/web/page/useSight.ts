@@ -13,8 +13,6 @@ const FEW = 200;
 const STEP = 52;
 /** Drawn beyond what is in sight, so that nothing is blank while it scrolls. */
 const SPARE = 312;
-/** More steps than these at once, and nothing of what was drawn is in sight any more. */
-const NEAR_STEPS = SPARE / STEP;
 const GAP = 12;
 const BORDER = 1;
 
@@ -89,11 +87,12 @@ const placeOf = (list: HTMLElement, scroller: HTMLElement): Place => {
   return { step: stepOf(scroller), height: scroller.clientHeight, above: Math.round(above) };
 };
 
-/** One step to where it is scrolled, or all of them where those are many. */
+/** One step to where it is scrolled, or all of them where that is further than the window is high. */
 const towards = (place: Place, scroller: HTMLElement): Place => {
   const ahead = stepOf(scroller) - place.step;
   if (ahead === 0) return place;
-  return { ...place, step: place.step + (Math.abs(ahead) > NEAR_STEPS ? ahead : Math.sign(ahead)) };
+  const isFar = Math.abs(ahead) * STEP > place.height;
+  return { ...place, step: place.step + (isFar ? ahead : Math.sign(ahead)) };
 };
 
 /** What of these blocks is to be drawn, as the page is scrolled. */
