@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { bringInSight, watchSight } from '#platform/web/ui/sight.ts';
+import { towards, type Stretch } from '../../domain/drawn.ts';
 import { sightOf, topOfRow, topsOf, type BlockShape } from '../../domain/layout.ts';
 import type { Block } from './blocks.ts';
 import { useHeights } from './heights.ts';
@@ -11,8 +12,8 @@ import { songKey, useView, view } from './view.ts';
 const FEW = 200;
 /** What is drawn changes as often as it is scrolled by so much: a row at a time, so that no picture waits for many. */
 const STEP = 52;
-/** Drawn beyond what is in sight, so that nothing is blank while it scrolls. */
-const SPARE = 312;
+/** Steps that are drawn beyond what is in sight, so that nothing is blank while it scrolls. */
+const SPARE = 6;
 const GAP = 12;
 const BORDER = 1;
 
@@ -70,63 +71,61 @@ const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly num
   );
 };
 
-interface Place {
-  readonly step: number;
-  readonly height: number;
-  /** Where the list begins in what scrolls. */
-  readonly above: number;
-}
-
 const scrollerOf = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;
 
-const stepOf = ({ scrollTop }: HTMLElement): number => Math.floor(scrollTop / STEP);
-
-const placeOf = (list: HTMLElement, scroller: HTMLElement): Place => {
-  const above = list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
-  return { step: stepOf(scroller), height: scroller.clientHeight, above: Math.round(above) };
+const inSight = ({ scrollTop, clientHeight }: HTMLElement): Stretch => {
+  const from = Math.floor(scrollTop / STEP);
+  return { from, until: from + Math.ceil(clientHeight / STEP) + 1 };
 };
 
-/** One step to where it is scrolled, or all of them where that is further than the window is high. */
-const towards = (place: Place, scroller: HTMLElement): Place => {
-  const ahead = stepOf(scroller) - place.step;
-  if (ahead === 0) return place;
-  const isFar = Math.abs(ahead) * STEP > place.height;
-  return { ...place, step: place.step + (isFar ? ahead : Math.sign(ahead)) };
-};
+const aboveOf = (list: HTMLElement, scroller: HTMLElement): number =>
+  Math.round(list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop);
 
 /** What of these blocks is to be drawn, as the page is scrolled. */
 export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   const list = useRef<HTMLDivElement>(null);
   const { heights, version } = useHeights();
   const { opened } = useView();
-  const [place, setPlace] = useState<Place>({ step: 0, height: 0, above: 0 });
+  const [drawn, setDrawn] = useState<Stretch>({ from: 0, until: 0 });
+  /** Where the list begins in what scrolls. */
+  const [above, setAbove] = useState(0);
+
+  /** One piece of what is still to be drawn or taken away. */
+  const draw = useCallback((scroller: HTMLElement): void => {
+    const sight = inSight(scroller);
+    setDrawn((before) => towards(before, sight, SPARE));
+  }, []);
 
   useLayoutEffect(() => {
     const element = list.current;
     const scroller = scrollerOf(element);
     if (!element || !scroller) return undefined;
     scroller.scrollTop = view.scrolledTo();
-    const measure = (): void => setPlace(placeOf(element, scroller));
-    measure();
+    setDrawn(inSight(scroller));
+    setAbove(aboveOf(element, scroller));
+    const onSize = (): void => {
+      setAbove(aboveOf(element, scroller));
+      draw(scroller);
+    };
     const onScroll = (): void => {
       const { scrollTop } = scroller;
       scrolledBy(scrollTop - view.scrolledTo(), sizes.row);
       view.scroll(scrollTop);
-      setPlace((before) => towards(before, scroller));
+      draw(scroller);
     };
     // What stands above the list moves it.
     const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
-    return watchSight(scroller, { onScroll, onSize: measure, around });
-  }, [sizes.row]);
+    return watchSight(scroller, { onScroll, onSize, around });
+  }, [draw, sizes.row]);
 
   // What is left of the way, in a piece of its own.
   useEffect(() => {
     const scroller = scrollerOf(list.current);
-    if (!scroller || stepOf(scroller) === place.step) return undefined;
-    const next = setTimeout(() => setPlace((before) => towards(before, scroller)));
+    if (!scroller || towards(drawn, inSight(scroller), SPARE) === drawn) return undefined;
+    const next = setTimeout(() => draw(scroller));
     return () => clearTimeout(next);
-  }, [place]);
+  }, [draw, drawn]);
 
   const shapes = useMemo(() => {
     const songs = openedIn(opened);
@@ -135,8 +134,8 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   }, [blocks, sizes, opened, heights, version]);
 
   const isWhole = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= FEW;
-  const from = isWhole ? -Infinity : place.step * STEP - place.above - SPARE;
-  const until = isWhole ? Infinity : place.step * STEP - place.above + place.height + STEP + SPARE;
+  const from = isWhole ? -Infinity : drawn.from * STEP - above;
+  const until = isWhole ? Infinity : drawn.until * STEP - above;
   const tops = useMemo(() => topsOf(shapes, GAP), [shapes]);
   const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP }, [from, until]), [shapes, tops, from, until]);
   useLaidOut(list, sight);
@@ -147,12 +146,12 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
       const scroller = scrollerOf(list.current);
       const shape = shapes[at];
       if (!scroller || !shape) return;
-      const begins = place.above + (tops[at] ?? 0);
+      const begins = above + (tops[at] ?? 0);
       const top = row === undefined ? begins : begins + shape.head + topOfRow(shape, row);
       const bottom = top + (row === undefined ? shape.head : shape.row);
       bringInSight(scroller, top, bottom, GAP);
     },
-    [shapes, tops, place.above],
+    [shapes, tops, above],
   );
 
   return { list, heights, shapes, sight, scrollTo };

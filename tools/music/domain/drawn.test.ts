@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BLANK_AT_ONCE, towards, type Stretch } from './drawn.ts';
+
+const SPARE = 6;
+const stretch = fc
+  .tuple(fc.integer({ min: -20, max: 500 }), fc.integer({ min: 1, max: 40 }))
+  .map(([from, length]): Stretch => ({ from, until: from + length }));
+
+/** Steps that are in both. */
+const shared = (one: Stretch, other: Stretch): number =>
+  Math.max(0, Math.min(one.until, other.until) - Math.max(one.from, other.from));
+const lengthOf = ({ from, until }: Stretch): number => until - from;
+const wantedOf = ({ from, until }: Stretch): Stretch => ({ from: from - SPARE, until: until + SPARE });
+
+const way = (from: Stretch, sight: Stretch): readonly Stretch[] => {
+  const pieces = [from];
+  for (;;) {
+    const last = pieces.at(-1) ?? from;
+    const next = towards(last, sight, SPARE);
+    if (next === last) return pieces;
+    pieces.push(next);
+    if (pieces.length > 1000) throw new Error('it never gets there');
+  }
+};
+
+test('from wherever it is scrolled, all that is in sight is drawn, and no more than is to spare', () => {
+  fc.assert(
+    fc.property(stretch, stretch, (from, sight) => {
+      expect(way(from, sight).at(-1)).toEqual(wantedOf(sight));
+    }),
+  );
+});
+
+test('no piece makes many, and what is drawn and in sight stays', () => {
+  fc.assert(
+    fc.property(stretch, stretch, (from, sight) => {
+      way(from, sight).reduce((before, after) => {
+        const made = lengthOf(after) - shared(before, after);
+        const isFull = shared(before, sight) === lengthOf(sight);
+        expect(made).toBeLessThanOrEqual(isFull ? 1 : BLANK_AT_ONCE);
+        expect(shared(after, sight)).toBeGreaterThanOrEqual(shared(before, sight));
+        expect(lengthOf(after)).toBeGreaterThan(0);
+        return after;
+      });
+    }),
+  );
+});
+
+test('after a jump what is in sight comes before what is not, in as many pieces as it takes', () => {
+  const sight = { from: 5000, until: 5014 };
+  const full = way({ from: -6, until: 20 }, sight).findIndex((each) => shared(each, sight) === lengthOf(sight));
+  expect(full).toBe(Math.ceil(lengthOf(sight) / BLANK_AT_ONCE));
+});

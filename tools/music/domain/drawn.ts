@@ -1,0 +1,29 @@
+// How what is drawn of a long page follows a scroll: in pieces, so that no piece of work is long enough to be felt.
+
+/** A part of the page, in steps of its scroll: from `from` to before `until`. */
+export interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Made in one piece while something in sight is blank; otherwise a step at a time. */
+export const BLANK_AT_ONCE = 4;
+
+const isApart = (drawn: Stretch, sight: Stretch): boolean => drawn.until <= sight.from || drawn.from >= sight.until;
+
+/**
+ * One piece of the way from what is drawn to what is in sight with `spare` steps at either end: what is in sight comes first, then what the
+ * scroll comes to soonest. The same stretch where it is there.
+ */
+export const towards = (drawn: Stretch, sight: Stretch, spare: number): Stretch => {
+  if (isApart(drawn, sight)) return { from: sight.from, until: Math.min(sight.from + BLANK_AT_ONCE, sight.until) };
+  const above = sight.from - drawn.from;
+  const below = drawn.until - sight.until;
+  const most = Math.min(above, below) < 0 ? BLANK_AT_ONCE : 1;
+  /** By how much an end that has so many steps to spare moves: outwards one end at a time, inwards both. */
+  const moved = (has: number, isFirst: boolean): number =>
+    has > spare ? -Math.min(most, has - spare) : isFirst ? Math.min(most, spare - has) : 0;
+  const isBelowFirst = below <= above;
+  const [up, down] = [moved(above, !isBelowFirst), moved(below, isBelowFirst)];
+  return up === 0 && down === 0 ? drawn : { from: drawn.from - up, until: drawn.until + down };
+};
