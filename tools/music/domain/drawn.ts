@@ -6,20 +6,20 @@ export interface Stretch {
   readonly until: number;
 }
 
-/** Made in one piece while something in sight is blank; otherwise a step at a time. */
-export const BLANK_AT_ONCE = 4;
+/** Made in one piece while less than half of what is to spare is left: a scroll must not come to what is blank. Otherwise a step at a time. */
+export const HURRIED = 2;
 
-const isApart = (drawn: Stretch, sight: Stretch): boolean => drawn.until <= sight.from || drawn.from >= sight.until;
+const isApart = (drawn: Stretch, sight: Stretch): boolean => drawn.until < sight.from || drawn.from > sight.until;
 
 /**
  * One piece of the way from what is drawn to what is in sight with `spare` steps at either end: what is in sight comes first, then what the
  * scroll comes to soonest. The same stretch where it is there.
  */
 export const towards = (drawn: Stretch, sight: Stretch, spare: number): Stretch => {
-  if (isApart(drawn, sight)) return { from: sight.from, until: Math.min(sight.from + BLANK_AT_ONCE, sight.until) };
+  if (isApart(drawn, sight)) return { from: sight.from, until: Math.min(sight.from + HURRIED, sight.until) };
   const above = sight.from - drawn.from;
   const below = drawn.until - sight.until;
-  const most = Math.min(above, below) < 0 ? BLANK_AT_ONCE : 1;
+  const most = Math.min(above, below) < spare / 2 ? HURRIED : 1;
   /** By how much an end that has so many steps to spare moves: outwards one end at a time, inwards both. */
   const moved = (has: number, isFirst: boolean): number =>
     has > spare ? -Math.min(most, has - spare) : isFirst ? Math.min(most, spare - has) : 0;

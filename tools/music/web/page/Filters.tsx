@@ -1,13 +1,13 @@
 import { IconArrowsSort } from '@tabler/icons-react';
-import { memo, useMemo } from 'react';
+import { memo, use, useEffect, useMemo, useState } from 'react';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { nextOrder } from '../../domain/orderOf.ts';
 import type { Library } from '../parts.ts';
 import type { Block } from './blocks.ts';
-import { useMeasured } from './heights.ts';
+import { HeightsContext, useMeasured } from './heights.ts';
 import { PlaylistFilter } from './PlaylistFilter.tsx';
 import { WideActs } from './PlaylistHead.tsx';
-import { filtersKey } from './useSight.ts';
+import { filtersKey, NARROW, WIDE } from './useSight.ts';
 import { NO_FILTERS, useView, view } from './view.ts';
 import styles from './Playlist.module.css';
 
@@ -17,18 +17,40 @@ interface FiltersProps {
   readonly isNarrow: boolean;
 }
 
+/** Whether it is drawn: not in one piece with the head and the first songs of its playlist. */
+const useLater = (): boolean => {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const next = setTimeout(() => setDue(true));
+    return () => clearTimeout(next);
+  }, []);
+  return isDue;
+};
+
 /** What narrows and orders the songs of an expanded playlist. */
-export const Filters = memo(function Filters({ block, library, isNarrow }: FiltersProps) {
-  const { playlist, key } = block;
+export const Filters = memo(function Filters(props: FiltersProps) {
+  const { block, isNarrow } = props;
+  const key = filtersKey(block.key);
+  const measured = useMeasured(key);
+  const isDrawn = useLater();
+  const height = use(HeightsContext)?.of(key, (isNarrow ? NARROW : WIDE).filters);
+  return (
+    <div ref={measured} className={styles['filters']} style={isDrawn ? undefined : { height }}>
+      {isDrawn ? <Fields {...props} /> : null}
+    </div>
+  );
+});
+
+function Fields({ block, library, isNarrow }: FiltersProps) {
+  const { playlist } = block;
   // As they are now: what is shown may follow them later, and a field must not wait for it.
   const filters = useView().filters.get(playlist.id) ?? NO_FILTERS;
-  const measured = useMeasured(filtersKey(key));
   const others = useMemo(
     () => library.playlists.filter(({ id }) => id !== playlist.id && id !== ALL_SONGS),
     [library, playlist.id],
   );
   return (
-    <div ref={measured} className={styles['filters']}>
+    <>
       <input
         className={styles['field']}
         type="search"
@@ -57,6 +79,6 @@ export const Filters = memo(function Filters({ block, library, isNarrow }: Filte
         <IconArrowsSort size={15} stroke={1.75} aria-hidden />
         {filters.order}
       </button>
-    </div>
+    </>
   );
-});
+}

@@ -74,9 +74,9 @@ const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly num
 const scrollerOf = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;
 
-const inSight = ({ scrollTop, clientHeight }: HTMLElement): Stretch => {
+const stretchOf = (scrollTop: number, height: number): Stretch => {
   const from = Math.floor(scrollTop / STEP);
-  return { from, until: from + Math.ceil(clientHeight / STEP) + 1 };
+  return { from, until: from + Math.ceil(height / STEP) + 1 };
 };
 
 const aboveOf = (list: HTMLElement, scroller: HTMLElement): number =>
@@ -91,28 +91,39 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   /** Where the list begins in what scrolls. */
   const [above, setAbove] = useState(0);
 
+  /** What is on the page: asked for twice before the next drawing, it is one piece all the same. */
+  const there = useRef(drawn);
+  /** As it was last told: asked while rows come and go, the browser would lay them out for it. */
+  const inSight = useRef<Stretch>(undefined);
+  useLayoutEffect(() => {
+    there.current = drawn;
+  }, [drawn]);
   /** One piece of what is still to be drawn or taken away. */
-  const draw = useCallback((scroller: HTMLElement): void => {
-    const sight = inSight(scroller);
-    setDrawn((before) => towards(before, sight, SPARE));
+  const draw = useCallback((): void => {
+    if (inSight.current) setDrawn(towards(there.current, inSight.current, SPARE));
   }, []);
 
   useLayoutEffect(() => {
     const element = list.current;
     const scroller = scrollerOf(element);
     if (!element || !scroller) return undefined;
+    let height = scroller.clientHeight;
     scroller.scrollTop = view.scrolledTo();
-    setDrawn(inSight(scroller));
+    inSight.current = stretchOf(scroller.scrollTop, height);
+    setDrawn(inSight.current);
     setAbove(aboveOf(element, scroller));
     const onSize = (): void => {
+      height = scroller.clientHeight;
+      inSight.current = stretchOf(scroller.scrollTop, height);
       setAbove(aboveOf(element, scroller));
-      draw(scroller);
+      draw();
     };
     const onScroll = (): void => {
       const { scrollTop } = scroller;
       scrolledBy(scrollTop - view.scrolledTo(), sizes.row);
       view.scroll(scrollTop);
-      draw(scroller);
+      inSight.current = stretchOf(scrollTop, height);
+      draw();
     };
     // What stands above the list moves it.
     const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
@@ -121,9 +132,8 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
 
   // What is left of the way, in a piece of its own.
   useEffect(() => {
-    const scroller = scrollerOf(list.current);
-    if (!scroller || towards(drawn, inSight(scroller), SPARE) === drawn) return undefined;
-    const next = setTimeout(() => draw(scroller));
+    if (!inSight.current || towards(drawn, inSight.current, SPARE) === drawn) return undefined;
+    const next = setTimeout(draw);
     return () => clearTimeout(next);
   }, [draw, drawn]);
 
