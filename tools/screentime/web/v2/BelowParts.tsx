@@ -11,7 +11,7 @@ import { inTurn, LANES_AT_ONCE } from './timeline/turns.ts';
 import { useNearPlace, type Scroller } from './useNearPlace.ts';
 
 /** Beyond the window: where it is painted. */
-const PAINTED = '1200px';
+const PAINTED = '2000px';
 /** In so many turns a part is painted: what it begins with, and what comes below that, such as a chart under its legend. */
 const TURNS = 2;
 
@@ -33,7 +33,7 @@ function Part({ scroller, children }: PartProps) {
     if (painted === wanted) return undefined;
     const next = painted === undefined || !isNear ? 0 : painted + 1;
     const urgency = isNear || painted === undefined ? 'shown' : 'gone';
-    return inTurn(() => setPainted(next), { urgency, lanes: LANES_AT_ONCE });
+    return inTurn(() => setPainted(next), { urgency, lanes: LANES_AT_ONCE, rests: isNear });
   }, [isNear, painted]);
   return (
     <div ref={place} data-painted={painted}>

@@ -35,6 +35,17 @@ describe('turns', () => {
     expect(done).toEqual(['half', 'other half', 'coming', 'gone']);
   });
 
+  test('behind what is much to paint, one picture goes without work', () => {
+    const done: string[] = [];
+    inTurn(() => done.push('a chart'), { urgency: 'shown', lanes, rests: true });
+    inTurn(() => done.push('the next'), { urgency: 'shown', lanes });
+    nextPicture();
+    nextPicture();
+    expect(done).toEqual(['a chart']);
+    nextPicture();
+    expect(done).toEqual(['a chart', 'the next']);
+  });
+
   test('what is called off is not done', () => {
     const done: string[] = [];
     const callOff = inTurn(() => done.push('called off'), { urgency: 'shown', lanes });
