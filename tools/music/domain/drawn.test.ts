@@ -46,8 +46,8 @@ test('no piece makes many, and what is drawn and in sight stays', () => {
   );
 });
 
-test('after a jump what is in sight comes before what is around it', () => {
+test('after a jump the old goes first, and what is in sight comes before what is around it', () => {
   const sight = { from: 5000, until: 5014 };
   const full = way({ from: -6, until: 20 }, sight).findIndex((each) => shared(each, sight) === lengthOf(sight));
-  expect(full).toBe(Math.ceil(lengthOf(sight) / HURRIED));
+  expect(full).toBe(1 + Math.ceil(lengthOf(sight) / HURRIED));
 });

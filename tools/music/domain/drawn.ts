@@ -16,7 +16,8 @@ const isApart = (drawn: Stretch, sight: Stretch): boolean => drawn.until < sight
  * scroll comes to soonest. The same stretch where it is there.
  */
 export const towards = (drawn: Stretch, sight: Stretch, spare: number): Stretch => {
-  if (isApart(drawn, sight)) return { from: sight.from, until: Math.min(sight.from + HURRIED, sight.until) };
+  // To take all away is a piece of its own.
+  if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
   const above = sight.from - drawn.from;
   const below = drawn.until - sight.until;
   const most = Math.min(above, below) < spare / 2 ? HURRIED : 1;

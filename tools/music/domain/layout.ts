@@ -60,7 +60,7 @@ const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, 
 };
 
 /**
- * What stands between `from` and `until`, counted from where the first block begins. It is asked for with every step of a scroll: where all
+ * What stands between `from` and `until`, counted from where the first block begins; nothing where they are the same. It is asked for with every step of a scroll: where all
  * blocks stand is worked out before.
  * @param tops Of these blocks with that gap.
  */
@@ -71,7 +71,7 @@ export const sightOf = (
 ): Sight => {
   const topOf = (at: number): number => tops[at] ?? 0;
   const seen: Seen[] = [];
-  for (let at = 0; at < blocks.length && topOf(at) < until; at += 1) {
+  for (let at = 0; from < until && at < blocks.length && topOf(at) < until; at += 1) {
     const block = blocks[at];
     if (block && topOf(at + 1) - gap > from) seen.push(seenOf(block, at, [from - topOf(at), until - topOf(at)]));
   }
