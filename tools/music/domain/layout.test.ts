@@ -50,3 +50,9 @@ test('what is in sight holds every row that is, and none besides', () => {
     }),
   );
 });
+
+test('nothing is in sight between a place and the same place', () => {
+  const block = { head: 70, rows: 10, row: 52, more: [], foot: 1 };
+  const sight = sightOf([block], { tops: topsOf([block], 12), gap: 12 }, [100, 100]);
+  expect(sight).toEqual({ height: heightOf(block), top: 0, seen: [] });
+});

@@ -71,7 +71,8 @@ export const sightOf = (
 ): Sight => {
   const topOf = (at: number): number => tops[at] ?? 0;
   const seen: Seen[] = [];
-  for (let at = 0; from < until && at < blocks.length && topOf(at) < until; at += 1) {
+  const end = from < until ? until : -Infinity;
+  for (let at = 0; at < blocks.length && topOf(at) < end; at += 1) {
     const block = blocks[at];
     if (block && topOf(at + 1) - gap > from) seen.push(seenOf(block, at, [from - topOf(at), until - topOf(at)]));
   }
