@@ -22,7 +22,7 @@ const FRAME_LIMIT_MS = 50;
 /** 6,000 px a second at 60 pictures. */
 const STEP_PX = 100;
 const STRETCH_PX = 24_000;
-/** By so much of the whole list each, as a scroll bar is dragged to a place. */
+/** Shares of the whole list, as a scroll bar is dragged to each. */
 const JUMPS = [0.5, 0.1, 0.9, 0.3, 1, 0, 0.7, 0.2, 0.8, 0.4];
 const WINDOW = { width: 1280, height: 800 };
 /** Its twenty thousand songs are shown as the page opens. */
