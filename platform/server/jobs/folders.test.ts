@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
 import { startQueue, type Work } from '#testing/jobs.ts';
 import { JobFailure } from './jobs.ts';
@@ -41,5 +41,38 @@ onBothDatabases(
     queue.turn(86_400);
     await jobs.nightly();
     expect(await folders()).toEqual([]);
+  },
+);
+
+onBothDatabases(
+  'one asked for again while its last try is still cleared up after is begun behind that; others go on meanwhile',
+  async (storage) => {
+    const begun: number[] = [];
+    const work: Work = async ({ job }) => {
+      begun.push(job.id);
+      throw new JobFailure('again', 'The line broke off');
+    };
+    await using queue = await startQueue(storage, work, { kind: { keepsFolder: true } });
+    const { jobs, accounts, files, until } = queue;
+    const [account = 0] = accounts;
+    const cleared = Promise.withResolvers<void>();
+    const sweep = files.sweepWork;
+    vi.spyOn(files, 'sweepWork').mockImplementationOnce(async (stay) => {
+      await cleared.promise;
+      await sweep(stay);
+    });
+    const added = async () => (await queue.add({})).map(({ id }) => id)[0] ?? 0;
+    const again = await added();
+    for (const seconds of [4, 16]) {
+      await expect.poll(async () => (await jobs.find(account, again))?.error).toContain(`next try in ${seconds} s`);
+      queue.turn(seconds + 1);
+    }
+    await until(again, 'failed');
+    expect(await jobs.again(account, again)).toBe(true);
+    const other = await added();
+    await expect.poll(() => begun).toContain(other);
+    expect(begun.filter((id) => id === again)).toHaveLength(3);
+    cleared.resolve();
+    await expect.poll(() => begun.filter((id) => id === again)).toHaveLength(4);
   },
 );

@@ -96,8 +96,7 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
 
   const begin = (row: JobRow): void => {
     const kind = kinds.get(row.kind);
-    // One whose lease ran out while the database was away may be here still.
-    if (kind && !runner.has(row.id)) void runner.run(row, kind).then(wake, wake);
+    if (kind) void runner.run(row, kind).then(wake, wake);
   };
   const fill = async (): Promise<void> => {
     for (const row of await store.endLeft({ now: at() })) {
@@ -105,14 +104,14 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
       tell(view(row));
     }
     while (!stopping.signal.aborted && runner.count() < workers) {
-      const wanted = openKinds();
-      if (!(await store.isAnyDue({ now: at(), kinds: wanted }))) return;
+      const wanted = { kinds: openKinds(), inHand: runner.ids() };
+      if (!(await store.isAnyDue({ now: at(), ...wanted }))) return;
       await disk.ask();
       if (!disk.mayDownload()) {
         await folders.makeRoom();
         return;
       }
-      const row = await store.claim({ ...worker(), kinds: wanted });
+      const row = await store.claim({ ...worker(), ...wanted });
       if (row === undefined) return;
       begin(row);
     }

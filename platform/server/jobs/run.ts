@@ -235,7 +235,7 @@ export const makeRunner = (parts: Parts) => {
 
   return {
     count: (): number => running.size,
-    has: (id: number): boolean => running.has(id),
+    ids: (): readonly number[] => [...running.keys()],
     countOf: (kind: string): number => [...running.values()].filter((one) => one.kind === kind).length,
     /** Resolves at its end, whichever it is. */
     run: (row: JobRow, kind: JobKind): Promise<void> => {

@@ -40,6 +40,8 @@ export interface Worker {
 export interface Claiming extends Worker {
   /** That may begin now. */
   readonly kinds: readonly string[];
+  /** Jobs of which a run has not wholly ended here. They are left alone until it has: one taken would be begun by nobody, and wait for its lease to run out. */
+  readonly inHand: readonly number[];
 }
 
 /** For so long a worker has a job without saying so again. */
@@ -55,10 +57,11 @@ const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 type Build = ExpressionBuilder<Tables, 'job'>;
 /** Waiting and due, or left by a worker that is gone. */
 const mayBegin =
-  ({ now, kinds }: Pick<Claiming, 'now' | 'kinds'>) =>
+  ({ now, kinds, inHand }: Omit<Claiming, 'me'>) =>
   (is: Build) =>
     is.and([
       is('kind', 'in', kinds),
+      ...(inHand.length === 0 ? [] : [is('id', 'not in', inHand)]),
       is.or([
         is.and([is('state', '=', 'queued'), is('run_after', '<=', now)]),
         is.and([is('state', '=', 'running'), is('lease_until', '<', now), is('cancel', '=', 0)]),
@@ -187,10 +190,9 @@ export const jobStore = (database: Database) => {
             .execute(),
 
     /** Whether there is anything to claim, or to clear away; asked often, and by reading alone. */
-    isAnyDue: async ({ now, kinds }: Omit<Claiming, 'me'>): Promise<boolean> =>
-      kinds.length > 0 &&
-      (await db.selectFrom('job').select('id').where(mayBegin({ now, kinds })).limit(1).executeTakeFirst()) !==
-        undefined,
+    isAnyDue: async (claiming: Omit<Claiming, 'me'>): Promise<boolean> =>
+      claiming.kinds.length > 0 &&
+      (await db.selectFrom('job').select('id').where(mayBegin(claiming)).limit(1).executeTakeFirst()) !== undefined,
 
     /** Takes the next one. Undefined where there is none. */
     claim: (claiming: Claiming): Promise<JobRow | undefined> =>
