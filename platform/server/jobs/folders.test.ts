@@ -33,7 +33,7 @@ onBothDatabases(
     found.length = 0;
     expect(await jobs.again(account, Number(kept[0]))).toBe(true);
     await expect.poll(() => found).toEqual([['media.part']]);
-    await jobs.cancel(account, Number(kept[0]));
+    expect(await jobs.cancel(account, Number(kept[0]))).toBe(true);
     await until(Number(kept[0]), 'cancelled');
     expect(await jobs.dismiss(account, Number(kept[1]))).toBe(true);
     await jobs.nightly();

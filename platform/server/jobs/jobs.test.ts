@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
 import { nothing, startQueue, type Work } from '#testing/jobs.ts';
@@ -144,6 +145,29 @@ onBothDatabases('a job that is cancelled while its try fails is not tried again'
   });
   const { id } = await first(queue.add({}));
   await queue.until(id, 'cancelled');
+});
+
+onBothDatabases('a job that is cancelled in the moment in which it is put back is cancelled', async (storage) => {
+  const { work, begins } = heldWork();
+  await using queue = await startQueue(storage, work);
+  const { id, account } = await first(queue.add({}));
+  await begins(id);
+  const written = Promise.withResolvers<void>();
+  const seen = Promise.withResolvers<void>();
+  const puttingBack = queue.database.transaction(async ({ tx }) => {
+    const table = tx.$extendTables<{ job: { id: number; state: string } }>();
+    await table.updateTable('job').set({ state: 'queued' }).where('id', '=', id).execute();
+    written.resolve();
+    await seen.promise;
+  });
+  await written.promise;
+  // On PostgreSQL it sees the job as it was, and waits for the end of that; on SQLite it waits for its turn.
+  const cancelling = queue.jobs.cancel(account, id);
+  await setTimeout(200);
+  seen.resolve();
+  await puttingBack;
+  expect(await cancelling).toBe(true);
+  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'cancelled' });
 });
 
 onBothDatabases('a job that is cancelled while its end is written leaves nothing', async (storage) => {

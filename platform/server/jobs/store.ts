@@ -305,17 +305,22 @@ export const jobStore = (database: Database) => {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Ends a queued one; marks a running one. Undefined for all others. */
-    cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> =>
-      database.transaction(async ({ tx }) => {
-        const open = inside(tx).updateTable('job').where('id', '=', id).where('account', '=', account);
-        const ended = await open
-          .where('state', '=', 'queued')
-          .set({ state: 'cancelled', ended: now, ...free })
-          .returningAll()
-          .executeTakeFirst();
-        return ended ?? open.where('state', '=', 'running').set({ cancel: 1 }).returningAll().executeTakeFirst();
-      }),
+    /** Ends a queued one; marks a running one. Undefined for all others. One statement: between two of them it may be put back, and neither would meet it. */
+    cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> => {
+      const isQueued = (eb: Build) => eb.case().when('state', '=', 'queued');
+      return db
+        .updateTable('job')
+        .set(({ eb, ref }) => ({
+          state: isQueued(eb).then('cancelled' as const).else(ref('state')).end(),
+          ended: isQueued(eb).then(now).else(ref('ended')).end(),
+          cancel: 1,
+        }))
+        .where('id', '=', id)
+        .where('account', '=', account)
+        .where('state', 'in', OPEN)
+        .returningAll()
+        .executeTakeFirst();
+    },
 
     again: (account: number, id: number): Promise<JobRow | undefined> =>
       db
