@@ -68,6 +68,8 @@ const mayBegin =
       ]),
     ]);
 
+const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
+
 const inside = (tx: Kysely<unknown>) => tx.$extendTables<Tables>();
 
 export const jobStore = (database: Database) => {
@@ -307,12 +309,14 @@ export const jobStore = (database: Database) => {
 
     /** Ends a queued one; marks a running one. Undefined for all others. One statement: between two of them it may be put back, and neither would meet it. */
     cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> => {
-      const isQueued = (eb: Build) => eb.case().when('state', '=', 'queued');
       return db
         .updateTable('job')
-        .set(({ eb, ref }) => ({
-          state: isQueued(eb).then('cancelled' as const).else(ref('state')).end(),
-          ended: isQueued(eb).then(now).else(ref('ended')).end(),
+        .set(({ eb }) => ({
+          state: ifQueued(eb)
+            .then('cancelled' as const)
+            .else(eb.ref('state'))
+            .end(),
+          ended: ifQueued(eb).then(now).else(eb.ref('ended')).end(),
           cancel: 1,
         }))
         .where('id', '=', id)
