@@ -10,7 +10,10 @@ export interface Work {
 export interface Database extends AsyncDisposable {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<unknown>;
-  /** All writes of one call. No `await` on anything but the database inside. */
+  /**
+   * All writes of one call. No `await` on anything but the database inside, and every query by its `tx`: one beside it does not see what was
+   * written, and asks for a second connection that others may hold who wait for this one.
+   */
   readonly transaction: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
   /** @throws when the database does not answer. */
   readonly ping: () => Promise<void>;

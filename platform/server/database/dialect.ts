@@ -17,8 +17,8 @@ interface DialectParts {
   /** Reads outside of transactions, on the main thread. */
   readonly reader: Sqlite.Database;
   readonly writes: Writes;
-  /** Whether the caller stands inside a transaction of its own, which a write beside it would wait for for ever. */
-  readonly isInside: () => boolean;
+  /** @throws where the caller stands inside a transaction of its own, which a write beside it would wait for for ever. */
+  readonly assertOutside: () => void;
 }
 
 /** SQLite with its writes in a thread of their own. What a write has answered, every read that begins later sees. */
@@ -40,19 +40,16 @@ const adapter: DialectAdapter = {
   releaseMigrationLock: async () => undefined,
 };
 
-const makeDriver = ({ reader, writes, isInside }: DialectParts): Driver => {
+const makeDriver = ({ reader, writes, assertOutside }: DialectParts): Driver => {
   const { perform: read, isReading } = makeStatements(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
   const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+    assertOutside();
     const kind = kindOf(query, isReading);
     if (kind === 'read') return read(query);
-    assertOutside();
     const statement = { sql: query.sql, parameters: query.parameters };
     return resultOf(await (kind === 'write' ? writes.run(statement) : writes.runAlone(statement)));
-  };
-  const assertOutside = (): void => {
-    if (isInside()) throw new Error('inside a transaction, write by its `tx` and open no second one');
   };
 
   const connect = (): DatabaseConnection => {

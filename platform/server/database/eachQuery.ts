@@ -2,8 +2,15 @@ import type { DatabaseConnection, Dialect } from 'kysely';
 
 export type Execute = DatabaseConnection['executeQuery'];
 
-/** A dialect whose connections run each query through `wrap`, which is given their own `executeQuery`. */
-export const eachQuery = (dialect: Dialect, wrap: (execute: Execute) => Execute): Dialect => ({
+interface Around {
+  /** Called before a connection is taken; what it throws, the caller gets in its place. */
+  readonly before: () => void;
+  /** Is given a connection's own `executeQuery`. */
+  readonly wrap: (execute: Execute) => Execute;
+}
+
+/** A dialect whose connections run each query through `wrap`. */
+export const eachQuery = (dialect: Dialect, { before, wrap }: Around): Dialect => ({
   createAdapter: () => dialect.createAdapter(),
   createIntrospector: (db) => dialect.createIntrospector(db),
   createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -12,6 +19,7 @@ export const eachQuery = (dialect: Dialect, wrap: (execute: Execute) => Execute)
     const acquire = driver.acquireConnection.bind(driver);
     const seen = new WeakSet<DatabaseConnection>();
     driver.acquireConnection = async (options) => {
+      before();
       const connection = await acquire(options);
       if (!seen.has(connection)) connection.executeQuery = wrap(connection.executeQuery.bind(connection));
       seen.add(connection);

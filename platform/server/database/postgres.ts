@@ -41,8 +41,12 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   // Without these two a connection that breaks ends the server: one is for those that rest, one for those at work.
   pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
+  const { assertOutside, over } = makeTransactions(log);
   const db = new Kysely<unknown>({
-    dialect: eachQuery(new PostgresDialect({ pool }), (execute) => discreet(nullFree(execute))),
+    dialect: eachQuery(new PostgresDialect({ pool }), {
+      before: assertOutside,
+      wrap: (execute) => discreet(nullFree(execute)),
+    }),
   });
   opened.defer(async () => db.destroy());
 
@@ -50,7 +54,7 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   return {
     dialect: 'postgres',
     db,
-    transaction: makeTransactions(log).over(beginWithRetry(db, log)),
+    transaction: over(beginWithRetry(db, log)),
     ping: async () => {
       await sql`select 1`.execute(db);
     },

@@ -44,8 +44,8 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
 
   const writes = makeWrites(thread, options.idleMs);
   opened.defer(writes.close);
-  const { isInside, over } = makeTransactions(log);
-  const db = new Kysely<unknown>({ dialect: threadedSqlite({ reader, writes, isInside }) });
+  const { assertOutside, over } = makeTransactions(log);
+  const db = new Kysely<unknown>({ dialect: threadedSqlite({ reader, writes, assertOutside }) });
   opened.defer(async () => db.destroy());
 
   const all = opened.move();

@@ -7,15 +7,18 @@ import type { Database, Work } from './database.ts';
 export type Begin = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
 
 export interface Transactions {
-  /** Whether the caller stands inside the work of an open transaction. */
-  readonly isInside: () => boolean;
+  /** @throws where the caller stands inside the work of an open transaction. */
+  readonly assertOutside: () => void;
   readonly over: (begin: Begin) => Database['transaction'];
 }
 
 /** What both databases' transactions have in common: the work after the commit, and no second one inside the first. */
 export const makeTransactions = (log: FastifyBaseLogger): Transactions => {
   const current = new AsyncLocalStorage<{ isOpen: boolean }>();
-  const isInside = (): boolean => current.getStore()?.isOpen === true;
+  const assertOutside = (): void => {
+    if (current.getStore()?.isOpen === true)
+      throw new Error('inside a transaction, have every query go by its `tx` and open no second one');
+  };
 
   /** @returns what the work gives, and what it left to be done after the commit. */
   const perform = async <T>(tx: Transaction<unknown>, work: (work: Work) => Promise<T>) => {
@@ -33,9 +36,9 @@ export const makeTransactions = (log: FastifyBaseLogger): Transactions => {
   };
 
   return {
-    isInside,
+    assertOutside,
     over: (begin) => async (work) => {
-      if (isInside()) throw new Error('inside a transaction, hand on its `tx` and open no second one');
+      assertOutside();
       const { done, left } = await begin(async (tx) => perform(tx, work));
       for (const then of left) {
         try {

@@ -2,10 +2,10 @@ import type { Kysely, Transaction } from 'kysely';
 import { abilities as abilitiesShape } from '#platform/contract/device.ts';
 import type { Abilities } from '#platform/contract/device.ts';
 import type { Database } from '../database/database.ts';
+import { holdAccount } from '../identity/holdAccount.ts';
 import type { Device } from './link.ts';
 
 type Tables = {
-  account: { id: number };
   /** `created` and `last_seen` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. */
   device: {
     id: number;
@@ -62,10 +62,13 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
     },
     /** Names of the account's devices, which nobody else changes until the transaction ends. */
     lockNames: async (tx: Transaction<unknown>, account: number): Promise<readonly Pick<Device, 'id' | 'name'>[]> => {
-      const on = tx.$extendTables<Tables>();
-      if (dialect === 'postgres')
-        await on.selectFrom('account').select('id').where('id', '=', account).forNoKeyUpdate().execute();
-      return on.selectFrom('device').select(['id', 'name']).where('account', '=', account).execute();
+      await holdAccount({ dialect }, tx, account);
+      return tx
+        .$extendTables<Tables>()
+        .selectFrom('device')
+        .select(['id', 'name'])
+        .where('account', '=', account)
+        .execute();
     },
     add: async (tx: Transaction<unknown>, device: NewDevice): Promise<Device> => {
       const row = await tx

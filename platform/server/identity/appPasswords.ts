@@ -102,7 +102,7 @@ const SALT_LIMIT = 200;
 
 /** Passwords for programs that speak a protocol of their own. Every check asks the database, so an ended one is ended at once. */
 export const makeAppPasswords = ({ database, now, clock, log, rateLimits, seal }: Parts) => {
-  const store = appPasswordStore(database.db);
+  const store = appPasswordStore(database);
   const uses = new Map<number, Use>();
   const wrong = windowCounter(WRONG, 15 * MINUTE_MS, clock);
 

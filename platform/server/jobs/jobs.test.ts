@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { besideTransaction } from '#testing/beside.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { nothing, startQueue, type Work } from '#testing/jobs.ts';
 import { type Job, JobFailure } from './jobs.ts';
@@ -152,21 +152,14 @@ onBothDatabases('a job that is cancelled in the moment in which it is put back i
   await using queue = await startQueue(storage, work);
   const { id, account } = await first(queue.add({}));
   await begins(id);
-  const written = Promise.withResolvers<void>();
-  const seen = Promise.withResolvers<void>();
-  const puttingBack = queue.database.transaction(async ({ tx }) => {
-    const table = tx.$extendTables<{ job: { id: number; state: string } }>();
-    await table.updateTable('job').set({ state: 'queued' }).where('id', '=', id).execute();
-    written.resolve();
-    await seen.promise;
+  const cancelled = await besideTransaction(queue.database, {
+    change: async (tx) => {
+      const table = tx.$extendTables<{ job: { id: number; state: string } }>();
+      await table.updateTable('job').set({ state: 'queued' }).where('id', '=', id).execute();
+    },
+    other: () => queue.jobs.cancel(account, id),
   });
-  await written.promise;
-  // On PostgreSQL it sees the job as it was, and waits for the end of that; on SQLite it waits for its turn.
-  const cancelling = queue.jobs.cancel(account, id);
-  await setTimeout(200);
-  seen.resolve();
-  await puttingBack;
-  expect(await cancelling).toBe(true);
+  expect(cancelled).toBe(true);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'cancelled' });
 });
 

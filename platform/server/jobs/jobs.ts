@@ -102,11 +102,12 @@ export const jobKind = <Input>(kind: JobKind<Input>): JobKind => kind as unknown
 export interface Jobs {
   /** Queues, in order, in the caller's transaction; begun after its commit. */
   readonly add: (work: Work, jobs: readonly NewJob[]) => Promise<readonly Job[]>;
-  readonly find: (account: number, id: number) => Promise<Job | undefined>;
+  readonly find: (account: number, id: number, tx?: Transaction<unknown>) => Promise<Job | undefined>;
   /** Oldest first: all that are open, and those that ended after the moment given. */
   readonly list: (
     account: number,
     filter?: { readonly kinds?: readonly string[]; readonly endedAfter?: Temporal.Instant; readonly parent?: number },
+    tx?: Transaction<unknown>,
   ) => Promise<readonly Job[]>;
   /** Those of a key that are open. */
   readonly openOf: (account: number, kind: string, key: string, tx?: Transaction<unknown>) => Promise<readonly Job[]>;

@@ -143,16 +143,17 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
       });
       return rows.map((row) => view(row));
     },
-    find: async (account, id) => {
-      const row = await store.find(account, id);
+    find: async (account, id, tx) => {
+      const row = await store.find(account, id, tx);
       return row && view(row);
     },
-    list: async (account, { kinds: wanted, endedAfter, parent } = {}) => {
-      const rows = await store.list(account, {
+    list: async (account, { kinds: wanted, endedAfter, parent } = {}, tx) => {
+      const filter = {
         ...(wanted === undefined ? {} : { kinds: wanted }),
         ...(parent === undefined ? {} : { parent }),
         ...(endedAfter === undefined ? {} : { endedAfter: endedAfter.epochMilliseconds }),
-      });
+      };
+      const rows = await store.list(account, filter, tx);
       return rows.map(view);
     },
     openOf: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(view),

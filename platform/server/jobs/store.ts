@@ -135,8 +135,9 @@ export const jobStore = (database: Database) => {
     list: async (
       account: number,
       { kinds, endedAfter, parent }: { kinds?: readonly string[]; endedAfter?: number; parent?: number },
+      tx?: Transaction<unknown>,
     ): Promise<readonly JobRow[]> => {
-      let asked = all(undefined).where('account', '=', account);
+      let asked = all(tx).where('account', '=', account);
       if (kinds) asked = asked.where('kind', 'in', kinds);
       if (parent !== undefined) asked = asked.where('parent', '=', parent);
       return asked

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import { holdAccount } from '#platform/server/identity/holdAccount.ts';
 import type { Tries } from '../domain/tries.ts';
 
 type Tables = {
-  account: { id: number };
   /** `expires` in milliseconds since the epoch. `account` and `device` are there once the code was entered. */
   devices_pairing: {
     id: number;
@@ -77,8 +77,7 @@ export const pairingStore = (ground: Ground, dialect: 'sqlite' | 'postgres') => 
     },
     /** The account's wrong tries, which nobody else reads or changes until the transaction ends. */
     lockTries: async (account: number): Promise<Tries | undefined> => {
-      if (dialect === 'postgres')
-        await db.selectFrom('account').select('id').where('id', '=', account).forNoKeyUpdate().execute();
+      await holdAccount({ dialect }, ground, account);
       return db.selectFrom('devices_tries').select(['wrong', 'last']).where('account', '=', account).executeTakeFirst();
     },
     setTries: async (account: number, { wrong, last }: Tries): Promise<void> => {

@@ -1,6 +1,7 @@
 import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Programs } from '#platform/server/children/programs.ts';
+import { holdAccount } from '#platform/server/identity/holdAccount.ts';
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
 import { type Connection, handle, listen, type Ground, type Handler, type Listener } from '#platform/server/tool.ts';
@@ -43,6 +44,7 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
   /** The same link, asked for twice, is fetched once. */
   const queue = (account: number, url: URL, playlist: number | undefined): Promise<Job> =>
     database.transaction(async (work) => {
+      await holdAccount(database, work.tx, account);
       const key = keyOfLink(url);
       const open = await jobs.openOf(account, SONG, key, work.tx);
       const same = open.find(({ input }) => (input as SongInput).playlist === playlist);

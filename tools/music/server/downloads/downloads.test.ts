@@ -93,6 +93,15 @@ onBothDatabases(
   WAIT,
 );
 
+onBothDatabases('a link that is asked for often at once is fetched once', async ({ dataDir, databaseUrl }) => {
+  const { site, ada } = await open({ dataDir, databaseUrl });
+  const url = site.address('/slow');
+  for (let round = 0; round < 3; round += 1) {
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })));
+    expect(new Set(asked.map(({ downloadid }) => downloadid)).size).toBe(1);
+  }
+});
+
 test('a link becomes a song that says of itself what its page said, code by code', WAIT, async () => {
   const { site, server, ada, page } = await enter();
   await using other = await downloadsPage(server, ada);

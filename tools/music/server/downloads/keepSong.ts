@@ -67,9 +67,9 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
   const { library, store, songFiles, checkRoom } = base;
 
   /** Songs of the same list that are there already. */
-  const siblingsOf = async ({ account, parent }: Job): Promise<readonly Sibling[]> => {
+  const siblingsOf = async ({ account, parent }: Job, tx: Work['tx']): Promise<readonly Sibling[]> => {
     if (parent === undefined) return [];
-    const all = await jobs.list(account, { parent, endedAfter: LONG_AGO });
+    const all = await jobs.list(account, { parent, endedAfter: LONG_AGO }, tx);
     return all.flatMap((each) => {
       const result = resultOf(each);
       return result?.kind === 'song' ? [{ song: result.song, position: each.position }] : [];
@@ -81,7 +81,7 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
     if (playlist === undefined) return;
     const list = await store.playlists.one(job.account, playlist, tx);
     if (!list) return;
-    const songs = inSequence(list.songs, { song, position: job.position }, await siblingsOf(job));
+    const songs = inSequence(list.songs, { song, position: job.position }, await siblingsOf(job, tx));
     if (songs !== list.songs)
       await store.playlists.change(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
   };

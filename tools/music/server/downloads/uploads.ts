@@ -3,8 +3,10 @@ import { dirname } from 'node:path';
 import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Programs } from '#platform/server/children/programs.ts';
+import type { Work } from '#platform/server/database/database.ts';
 import { type Disk, isDiskFull, NO_ROOM } from '#platform/server/disk.ts';
 import type { Files } from '#platform/server/files.ts';
+import { holdAccount } from '#platform/server/identity/holdAccount.ts';
 import { makeInTurn } from '#platform/server/inTurn.ts';
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
@@ -55,8 +57,8 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
     (await isThere(account, digest)) ? size : Math.min(size, (await files.size(uploadFile(id))) ?? 0);
 
   /** The job that works on an upload, where there is one that has not failed. */
-  const jobOf = async (account: number, { job: id }: Upload): Promise<Job | undefined> => {
-    const job = id === undefined ? undefined : await jobs.find(account, id);
+  const jobOf = async (account: number, { job: id }: Upload, tx?: Work['tx']): Promise<Job | undefined> => {
+    const job = id === undefined ? undefined : await jobs.find(account, id, tx);
     return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
   };
 
@@ -76,6 +78,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
   /** Lets a song be made of it. */
   const queue = (account: number, upload: Upload): Promise<number> =>
     database.transaction(async (work) => {
+      await holdAccount(database, work.tx, account);
       if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
         throw new Refusal(`You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some`);
       const { id, name, digest, playlist } = upload;
@@ -119,7 +122,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {
         const made = await store.announce(tx, account, { name, size, digest, playlist }, time);
-        await store.begun(tx, account, made.id, (await jobOf(account, made))?.id);
+        await store.begun(tx, account, made.id, (await jobOf(account, made, tx))?.id);
         return made;
       });
       return { upload: upload.id, offset: await lengthOf(account, upload) };
