@@ -47,8 +47,10 @@ onBothDatabases(
     });
     expect(await push.accounts()).toEqual([1, 2]);
 
-    // The same again, from the same browser, is one subscription.
+    // The same again, from the same browser, is one subscription; its tabs may say so at once.
     await ann.call(pushsubscribe, phone.subscription);
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all([1, 2, 3].map(() => ann.call(pushsubscribe, phone.subscription)));
     expect(await push.send(1, MESSAGE)).toEqual({ sent: 2, failed: 0 });
     await ann.call(pushunsubscribe, { endpoint: laptop.subscription.endpoint });
     await ben.call(pushunsubscribe, { endpoint: phone.subscription.endpoint });

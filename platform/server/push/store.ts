@@ -41,6 +41,8 @@ export const subscriptionStore = (database: Database) => {
         await inside
           .insertInto('push_subscription')
           .values({ account, session, endpoint, ...keys })
+          // Two pages of a browser may say so at once: none of them sees the row of the other before.
+          .onConflict((there) => there.column('endpoint').doUpdateSet({ account, session, ...keys }))
           .execute();
         const newest = await inside
           .selectFrom('push_subscription')

@@ -41,6 +41,8 @@ export interface Gone {
  * colour does not. What becomes of a changed day raises the revision of its repeat, unless the same transaction saved that one.
  */
 export interface Calendar {
+  /** Lets work of an account be done one after another that looks for events by their uid and then makes those that are not there. */
+  readonly inTurn: <T>(account: number, work: () => Promise<T>) => Promise<T>;
   readonly read: (account: number, id: number) => Promise<CalendarEvent | undefined>;
   /** Own events only, not those of subscriptions; a changed day of a repeat is not found by its parent's uid. */
   readonly byUid: (account: number, uids: readonly string[]) => Promise<readonly CalendarEvent[]>;

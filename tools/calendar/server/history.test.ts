@@ -1,7 +1,11 @@
+import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
+import { besideTransaction } from '#testing/beside.ts';
 import { onBothDatabases } from '#testing/database.ts';
+import { startHeld } from '#testing/heldGround.ts';
 import { startServer } from '#testing/server.ts';
 import { getevent, getevents, moveevent, newevent } from '../contract.ts';
+import { editStore } from './store/edits.ts';
 
 onBothDatabases(
   'a history has every edit and one access a day and address, from creation to now',
@@ -60,3 +64,21 @@ onBothDatabases(
     );
   },
 );
+
+const tables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
+
+onBothDatabases('an event that goes in the moment in which it is looked at has no history', async (storage) => {
+  const { server, ground } = await startHeld(storage);
+  await using _ = server;
+  const anna = await server.account('anna');
+  const { data } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
+  const { database } = ground;
+  const event = tables(database.db).selectFrom('calendar_event').selectAll();
+  const { account, id } = await event.where('id', '=', data.id).executeTakeFirstOrThrow();
+  const edits = editStore(database);
+  await besideTransaction(database, {
+    change: async (tx) => void (await tables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
+    other: () => edits.access(account, id, { at: Date.now(), address: '192.0.2.7' }),
+  });
+  expect(await edits.of(account, id)).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
+import { davClient } from '#testing/dav.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, newevent } from '../contract.ts';
 import { importevents, makecalendarfeed, previewimport } from '../contract/exchange.ts';
@@ -275,4 +276,16 @@ describe('bad files', () => {
     const at = order.indexOf('rules of many days, many times');
     expect(order[at - 1]).toBe('other');
   });
+});
+
+onBothDatabases('an import and a sync of the same event at once make it once', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now, rateLimits: false });
+  const anna = await server.account('anna');
+  const client = await davClient(server, anna);
+  for (let round = 0; round < 5; round += 1) {
+    const text = file([...day(`u${round}`, `Concert ${round}`, '20261203'), 'DTSTAMP:20261101T120000Z']);
+    await Promise.all([anna.call(importevents, { text }), client.put(`u${round}.ics`, text)]);
+  }
+  const names = (await standing(anna))['2026-12-03'] ?? [];
+  expect(names.toSorted()).toEqual([0, 1, 2, 3, 4].map((round) => `Concert ${round}`));
 });

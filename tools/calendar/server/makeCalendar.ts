@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Work } from '#platform/server/database/database.ts';
+import { makeInTurn } from '#platform/server/inTurn.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { calendarChanged } from '../contract.ts';
 import type { Author, Calendar, Change } from './calendar.ts';
@@ -54,6 +55,7 @@ export const makeCalendar = (ground: Ground): LiveCalendar => {
   return {
     stores,
     change,
+    inTurn: makeInTurn(),
     read: async (account, id) => readEvent(db, account, id),
     byUid: async (account, uids) => readNamed(db, account, 'uid', uids),
     byResource: async (account, resources) => readNamed(db, account, 'resource', resources),

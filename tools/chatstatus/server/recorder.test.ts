@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
+import { besideTransaction } from '#testing/beside.ts';
 import { makeFakePlatform, type FakePlatform } from '#testing/chatPlatform.ts';
 import { onBothDatabases, onPostgres } from '#testing/database.ts';
 import { handTimers } from '#testing/timers.ts';
@@ -320,3 +321,21 @@ onBothDatabases(
     expect(await order(BEN, 'code')).toMatch(/^Nothing is recorded of you/);
   },
 );
+
+onBothDatabases('who begins again while the night clears away stays', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const platform = makeFakePlatform();
+  const { order, later, recorder } = await begin(database, platform);
+  await order(ANN, 'start');
+  later(60);
+  await order(ANN, 'stop');
+  await recorder.settled();
+  const store = statusStore(database.db);
+  const { id = 0 } = (await store.memberOf('Fake', ANN)) ?? {};
+  await besideTransaction(database, {
+    change: (tx) => statusStore(tx).setRecorded(id, true),
+    other: () => trimHistory(database, START.epochMilliseconds / 1000 + 366 * 86_400),
+  });
+  expect(await store.memberOf('Fake', ANN)).toMatchObject({ id, isRecorded: true });
+});

@@ -118,6 +118,17 @@ export const statusStore = (ground: Kysely<unknown>) => {
     remove: async (member: number): Promise<void> => {
       await db.deleteFrom('chatstatus_member').where('id', '=', member).execute();
     },
+    /** Who has nothing left and is not recorded any more. One statement: they may begin again meanwhile. */
+    removeIfForgotten: async (member: number): Promise<void> => {
+      await db
+        .deleteFrom('chatstatus_member')
+        .where('id', '=', member)
+        .where('recorded', '=', 0)
+        .where((is) =>
+          is.not(is.exists(is.selectFrom('chatstatus_change').select('member').where('member', '=', member))),
+        )
+        .execute();
+    },
     /** Of two changes of one person in the same second the later one stands. */
     write: async (changes: readonly MemberChange[]): Promise<void> => {
       for (let at = 0; at < changes.length; at += AT_ONCE)

@@ -6,13 +6,13 @@ import { statusStore } from './store.ts';
 /** Removes what is older than a year, and who has nothing left and is not recorded any more. */
 export const trimHistory = async ({ transaction, db }: Database, now: number): Promise<void> => {
   const from = keptFrom(now);
-  for (const { id, isRecorded } of await statusStore(db).everybody())
+  for (const { id } of await statusStore(db).everybody())
     await transaction(async ({ tx }) => {
       const store = statusStore(tx);
       const carried = carriedOver(await store.changeAt(id, from), from);
       if (!carried) return;
       await store.removeUntil(id, from);
       if (!isSamePresence(carried.presence, UNKNOWN)) await store.write([{ ...carried, member: id }]);
-      else if (!isRecorded && !(await store.changeAt(id, Number.MAX_SAFE_INTEGER))) await store.remove(id);
+      else await store.removeIfForgotten(id);
     });
 };

@@ -1,12 +1,15 @@
 import { expect } from 'vitest';
 import type { ServerParts } from '#platform/server/tool.ts';
+import { besideTransaction } from '#testing/beside.ts';
 import { onBothDatabases } from '#testing/database.ts';
+import { startHeld } from '#testing/heldGround.ts';
 import { MILK, makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
 import { TEST_PASSWORD, startServer } from '#testing/server.ts';
 import { jsonInZip, readZip } from '#testing/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { deleteshoplist, getshoplists, restoreshoplist, shareshoplist } from '../contract.ts';
+import { listStore } from './store/lists.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -147,3 +150,23 @@ onBothDatabases(
     await expect(anna.call(restoreshoplist, { id: gone })).rejects.toThrow('cannot be brought back');
   },
 );
+
+onBothDatabases('a list that is brought back while the bin is thinned out stays', async ({ dataDir, databaseUrl }) => {
+  const { server, ground } = await startHeld({ dataDir, databaseUrl });
+  await using _ = server;
+  const anna = await server.account('anna');
+  const lists = [await makeShoplist(anna), await makeShoplist(anna)];
+  for (const id of lists) await anna.call(deleteshoplist, { id });
+  const { database } = ground;
+  const [{ account } = { account: 0 }] = await database.db
+    .$extendTables<{ shopping_list: { account: number } }>()
+    .selectFrom('shopping_list')
+    .select('account')
+    .execute();
+  const store = listStore(database);
+  await besideTransaction(database, {
+    change: async (tx) => void (await store.setDeleted(tx, lists[0] ?? 0, account, undefined)),
+    other: () => database.transaction(({ tx }) => store.thinBin(tx, account, 1)),
+  });
+  expect(await readShoplist(anna, lists[0] ?? 0)).toMatchObject({ items: {} });
+});

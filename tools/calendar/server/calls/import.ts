@@ -1,4 +1,3 @@
-import { makeInTurn } from '#platform/server/inTurn.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { toWire } from '../../domain/day.ts';
@@ -29,8 +28,6 @@ const shownOf = ({ matched }: Plan) =>
 
 export const importCalls = (ground: Ground, calendar: Calendar): readonly Handler[] => {
   const { database, identity } = ground;
-  /** One import of an account after another: two of the same file at once would make its events twice. */
-  const inTurn = makeInTurn();
   const plannedOf = async (account: number, text: string): Promise<Plan> => {
     const [zone, today] = [await identity.zone(account), await todayOf(ground, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
@@ -46,7 +43,7 @@ export const importCalls = (ground: Ground, calendar: Calendar): readonly Handle
       };
     }),
     handle(importevents, async ({ text }, { account, address }) =>
-      inTurn(account, async () => {
+      calendar.inTurn(account, async () => {
         const plan = await plannedOf(account, text);
         await carryOut(database, calendar, plan, { account, author: { address, by: 'import' } });
         return { ...countsOf(plan), refused: plan.refused };

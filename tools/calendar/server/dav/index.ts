@@ -2,7 +2,6 @@ import { addressKey } from '#platform/server/address.ts';
 import { grown } from '#platform/server/calls.ts';
 import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
 import type { AppUser } from '#platform/server/identity/identity.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import type { Calendar } from '../calendar.ts';
 import type { Asked, AskedAt } from './asked.ts';
@@ -35,7 +34,7 @@ type Run = (asked: AskedAt) => Promise<EndpointAnswer>;
 /** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
 export const davEndpoints = (ground: Ground, calendar: Calendar): readonly Endpoint[] => {
   const { database, identity, limits, now } = ground;
-  const inTurn = makeInTurn();
+  const { inTurn } = calendar;
   const methods: Readonly<Record<string, Run>> = {
     GET: get,
     HEAD: get,

@@ -8,7 +8,7 @@ import { inPieces, type Tables } from './tables.ts';
 const SHOWN = 2000;
 
 /** What was done to an event, when, and from which address. */
-export const editStore = ({ db: ground }: Database) => {
+export const editStore = ({ db: ground, dialect }: Database) => {
   const db = ground.$extendTables<Tables>();
   return {
     add: async (tx: Transaction<unknown>, events: readonly number[], { type, at, address }: Edit): Promise<void> => {
@@ -27,7 +27,7 @@ export const editStore = ({ db: ground }: Database) => {
         .where('day', '=', day)
         .executeTakeFirst();
       if (known) return;
-      // From the event's row, so that one that is being removed leaves nothing behind.
+      // From the event's row, so that one that is being removed leaves nothing behind; on PostgreSQL its removal is waited for.
       await db
         .insertInto('calendar_edit')
         .columns(['event', 'type', 'at', 'address', 'day'])
@@ -42,7 +42,8 @@ export const editStore = ({ db: ground }: Database) => {
               give.cast<number>(give.val(day), 'integer').as('day'),
             ])
             .where('id', '=', event)
-            .where('account', '=', account),
+            .where('account', '=', account)
+            .$if(dialect === 'postgres', (row) => row.forKeyShare()),
         )
         .onConflict((already) => already.columns(['event', 'address', 'day']).doNothing())
         .execute();

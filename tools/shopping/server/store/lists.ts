@@ -218,7 +218,9 @@ export const listStore = ({ db: ground, dialect }: Database) => {
         .where('deleted', 'is not', null);
       const rows = await own.select('id').orderBy('deleted', 'desc').orderBy('id', 'desc').execute();
       const old = rows.slice(most).map(({ id }) => id);
-      if (old.length > 0) await inside(tx).deleteFrom('shopping_list').where('id', 'in', old).execute();
+      if (old.length === 0) return;
+      // One that was brought back meanwhile stays.
+      await inside(tx).deleteFrom('shopping_list').where('id', 'in', old).where('deleted', 'is not', null).execute();
     },
     /** Holds a list for what the server does by itself. */
     lock: async (tx: Transaction<unknown>, list: number): Promise<void> => {
