@@ -28,8 +28,15 @@ const libraryFrom = (
   return { songs, playlists, playlistOf: new Map(playlists.map((each) => [each.id, each])), used, quota, told };
 };
 
-const songsIn = ({ mp3s }: Answer): ReadonlyMap<number, Song> =>
-  new Map(Object.entries(mp3s).map(([key, song]) => [Number(key), { ...song, id: Number(key) }]));
+/** Made of the answer's own objects, which nobody else has: twenty thousand copies would be as much to clear away. */
+const songsIn = ({ mp3s }: Answer): ReadonlyMap<number, Song> => {
+  const songs = new Map<number, Song>();
+  for (const key of Object.keys(mp3s)) {
+    const song = mp3s[key];
+    if (song) songs.set(Number(key), Object.assign(song, { id: Number(key) }));
+  }
+  return songs;
+};
 
 const listsIn = ({ playlists }: Answer): ReadonlyMap<number, Playlist> => {
   const lists = new Map<number, Playlist>();

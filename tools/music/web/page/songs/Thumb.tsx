@@ -26,7 +26,6 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
           alt=""
           width={40}
           height={40}
-          loading="lazy"
           decoding="async"
           onError={() => {
             // Without a line none comes.

@@ -9,14 +9,21 @@ const AT_ONCE = 2;
 const waiting = new Set<() => void>();
 /** Runs while it is hurried. */
 let calming: ReturnType<typeof setTimeout> | undefined;
+/** The next drawing of the screen, where some are to be shown with it. */
+let next: number | undefined;
 
 const showNext = (): void => {
+  next = undefined;
   if (calming !== undefined) return;
   for (const show of [...waiting].slice(0, AT_ONCE)) {
     waiting.delete(show);
     show();
   }
-  if (waiting.size > 0) requestAnimationFrame(showNext);
+  goOn();
+};
+
+const goOn = (): void => {
+  if (waiting.size > 0 && calming === undefined) next ??= requestAnimationFrame(showNext);
 };
 
 /** The list was scrolled by so many px since the last drawing of the screen. More than a row, and nobody sees a song's picture. */
@@ -25,20 +32,20 @@ export const scrolledBy = (px: number, row: number): void => {
   clearTimeout(calming);
   calming = setTimeout(() => {
     calming = undefined;
-    showNext();
+    goOn();
   }, CALM_MS);
 };
 
-/** Whether the list has been calm while this row was in it. */
+/** Shows a row whole when it is its turn: a few from one drawing of the screen to the next, while the list is calm. @returns what calls it off */
+export const whenCalm = (show: () => void): (() => void) => {
+  waiting.add(show);
+  goOn();
+  return () => void waiting.delete(show);
+};
+
+/** Whether it has been this row's turn. */
 export const useCalm = (): boolean => {
-  const [calm, setCalm] = useState(() => calming === undefined);
-  useEffect(() => {
-    if (calm) return undefined;
-    const show = (): void => setCalm(true);
-    waiting.add(show);
-    // A busy browser comes to this when the list has been calm for long.
-    if (calming === undefined) requestAnimationFrame(showNext);
-    return () => void waiting.delete(show);
-  }, [calm]);
+  const [calm, setCalm] = useState(false);
+  useEffect(() => (calm ? undefined : whenCalm(() => setCalm(true))), [calm]);
   return calm;
 };
