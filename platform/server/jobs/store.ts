@@ -68,6 +68,7 @@ const mayBegin =
       ]),
     ]);
 
+/** The beginning of what a queued job gets, and another one does not. */
 const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
 
 const inside = (tx: Kysely<unknown>) => tx.$extendTables<Tables>();
@@ -309,23 +310,22 @@ export const jobStore = (database: Database) => {
         .executeTakeFirst(),
 
     /** Ends a queued one; marks a running one. Undefined for all others. One statement: between two of them it may be put back, and neither would meet it. */
-    cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> => {
-      return db
+    cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> =>
+      db
         .updateTable('job')
-        .set(({ eb }) => ({
-          state: ifQueued(eb)
+        .set((is) => ({
+          state: ifQueued(is)
             .then('cancelled' as const)
-            .else(eb.ref('state'))
+            .else(is.ref('state'))
             .end(),
-          ended: ifQueued(eb).then(now).else(eb.ref('ended')).end(),
+          ended: ifQueued(is).then(now).else(is.ref('ended')).end(),
           cancel: 1,
         }))
         .where('id', '=', id)
         .where('account', '=', account)
         .where('state', 'in', OPEN)
         .returningAll()
-        .executeTakeFirst();
-    },
+        .executeTakeFirst(),
 
     again: (account: number, id: number): Promise<JobRow | undefined> =>
       db
