@@ -82,7 +82,7 @@ const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   const drawn = useFewMore(lanes.length, atOnce);
   const boxes = Array.from({ length: Math.ceil(drawn / NAMES_AT_ONCE) }, (_, at) => at * NAMES_AT_ONCE);
   const list = useRef<HTMLDivElement>(null);
-  useLaidOut(list, drawn);
+  useLaidOut(list, drawn, 'at once');
   return (
     <div ref={list} role="list" className={styles['names']}>
       {boxes.map((first) => (
