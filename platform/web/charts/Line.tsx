@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useId, useRef, useState, type RefObject } from 'react';
 import { useScheme } from '../theme/scheme.ts';
+import { Piece } from '../ui/Piece.tsx';
 import { Legend } from './Legend.tsx';
 import { drawPlot, type ChartLine, type Plot, type PlotData, type PlotOptions } from './plot.ts';
 import { linesAt, showTip } from './tip.ts';
@@ -165,18 +166,24 @@ export function Line(props: LineProps) {
           Table
         </Button>
       </header>
-      {legend ? <Legend lines={lines} hidden={hidden} onHide={setHidden} /> : null}
-      {isTable ? (
-        <ValuesTable
-          title={title}
-          per={per}
-          labels={labels}
-          lines={lines.filter(({ name }) => !hidden.has(name))}
-          written={written}
-        />
-      ) : (
-        <Drawn {...props} hidden={hidden} />
-      )}
+      {legend ? (
+        <Piece at={2}>
+          <Legend lines={lines} hidden={hidden} onHide={setHidden} />
+        </Piece>
+      ) : null}
+      <Piece at={3}>
+        {isTable ? (
+          <ValuesTable
+            title={title}
+            per={per}
+            labels={labels}
+            lines={lines.filter(({ name }) => !hidden.has(name))}
+            written={written}
+          />
+        ) : (
+          <Drawn {...props} hidden={hidden} />
+        )}
+      </Piece>
     </section>
   );
 }

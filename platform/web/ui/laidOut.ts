@@ -7,15 +7,12 @@ const inNextTask = (work: () => void): void => {
 };
 
 /**
- * Has what was drawn laid out before the next drawing of the screen, whenever `drawn` is another: left to that, much that is new is laid out,
- * painted and handed on in one long piece of work. `at once` is a part of the piece that made it, for what is long to paint: nothing of it may be left
- * to the drawing. `next` is a piece of its own, for what is made often and painted soon; a drawing may still come between.
+ * Has what was drawn laid out in a piece of work of its own, whenever `drawn` is another: left to the next drawing of the screen, much that is new is
+ * laid out, painted and handed on in one long piece.
  */
-export const useLaidOut = (place: RefObject<Element | null>, drawn: unknown, when: 'at once' | 'next'): void => {
+export const useLaidOut = (place: RefObject<Element | null>, drawn: unknown): void => {
   useLayoutEffect(() => {
-    const layOut = (): void => void place.current?.getBoundingClientRect();
-    if (when === 'next') inNextTask(layOut);
-    else layOut();
+    inNextTask(() => void place.current?.getBoundingClientRect());
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is drawn is not read, and is laid out
-  }, [place, drawn, when]);
+  }, [place, drawn]);
 };

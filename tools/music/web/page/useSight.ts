@@ -148,7 +148,7 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   const until = isWhole ? Infinity : drawn.until * STEP - above;
   const tops = useMemo(() => topsOf(shapes, GAP), [shapes]);
   const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP }, [from, until]), [shapes, tops, from, until]);
-  useLaidOut(list, sight, 'next');
+  useLaidOut(list, sight);
 
   /** Brings a row of a block into sight, or its head where there is none. */
   const scrollTo = useCallback(

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCalendarStats } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useState, type ReactNode } from 'react';
+import { PaintedPieces, Piece } from '#platform/web/ui/Piece.tsx';
 import { TOTAL } from '../../contract/limits.ts';
 import { Breakdown } from './breakdown/Breakdown.tsx';
 import { Density } from './breakdown/Density.tsx';
@@ -12,8 +13,8 @@ import { useNearPlace, type Scroller } from './useNearPlace.ts';
 
 /** Beyond the window: where it is painted. */
 const PAINTED = '2000px';
-/** In so many turns a part is painted: what it begins with, and what comes below that, such as a chart under its legend. */
-const TURNS = 2;
+/** Of a part: what it begins with, and two more. */
+const PIECES = 3;
 
 interface PartProps {
   readonly scroller: Scroller;
@@ -29,15 +30,19 @@ function Part({ scroller, children }: PartProps) {
   const [painted, setPainted] = useState<number>();
   const place = useNearPlace<HTMLDivElement>(PAINTED, scroller, setNear);
   useEffect(() => {
-    const wanted = isNear ? TURNS : 0;
+    const wanted = isNear ? PIECES : 0;
     if (painted === wanted) return undefined;
     const next = painted === undefined || !isNear ? 0 : painted + 1;
     const urgency = isNear || painted === undefined ? 'shown' : 'gone';
-    return inTurn(() => setPainted(next), { urgency, lanes: LANES_AT_ONCE, rests: isNear });
+    return inTurn(() => setPainted(next), { urgency, lanes: LANES_AT_ONCE });
   }, [isNear, painted]);
   return (
-    <div ref={place} data-painted={painted}>
-      {painted === undefined ? null : children}
+    <div ref={place}>
+      {painted === undefined ? null : (
+        <PaintedPieces value={painted}>
+          <Piece at={1}>{children}</Piece>
+        </PaintedPieces>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { memo, type CSSProperties, type KeyboardEvent } from 'react';
+import { Piece } from '#platform/web/ui/Piece.tsx';
 import { gridHours } from '../../../domain/breakdown.ts';
 import type { BreakdownProps, ShownApplication } from '../parts.ts';
 import { DetailCard } from './DetailCard.tsx';
@@ -28,7 +29,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
   const [top = 1] = grid;
   const entry = applications.some(({ name }) => name === selected) ? selected : applications[0]?.name;
   return (
-    <div className={styles['plot']}>
+    <Piece at={2} className={styles['plot']}>
       <div className={`${styles['axis']} num`} aria-hidden="true">
         {grid.map((hours, index) => (
           <span key={hours} style={{ top: `${(100 * index) / (grid.length - 1)}%` }}>
@@ -62,7 +63,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
           ))}
         </div>
       </div>
-    </div>
+    </Piece>
   );
 }
 
@@ -74,10 +75,12 @@ export const Breakdown = memo(function Breakdown({ applications, selected, onSel
         <h2 id="breakdown">Breakdown</h2>
         <span>two-week hours</span>
       </header>
-      <div className={styles['two']}>
-        <Bars applications={applications} selected={selected?.name} onSelect={onSelect} />
-        {selected === undefined ? null : <DetailCard application={selected} />}
-      </div>
+      <Bars applications={applications} selected={selected?.name} onSelect={onSelect} />
+      {selected === undefined ? null : (
+        <Piece at={3}>
+          <DetailCard application={selected} />
+        </Piece>
+      )}
     </section>
   );
 });

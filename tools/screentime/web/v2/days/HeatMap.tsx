@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { call } from '#platform/web/call.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Piece } from '#platform/web/ui/Piece.tsx';
 import { usagedays } from '../../../contract.ts';
 import { TOTAL } from '../../../contract/limits.ts';
 import { parseIso, toIso } from '../../../domain/date.ts';
@@ -17,6 +18,11 @@ import styles from './HeatMap.module.css';
 const WEEK = 7;
 const YEAR = 364;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+/** Of a week: a piece each. */
+const HALVES = [
+  [0, 1, 2, 3],
+  [4, 5, 6],
+];
 const SHADES = [0, 1, 2, 3, 4] as const;
 const NO_DAYS: Readonly<Record<string, number>> = {};
 
@@ -92,29 +98,31 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
           ))}
         </tr>
       </thead>
-      <tbody>
-        {WEEKDAYS.map((name, weekday) => (
-          <tr key={name}>
-            <th scope="row">
-              <span className="unseen">{name}</span>
-              <span aria-hidden="true">{weekday % 2 === 0 ? name.slice(0, 3) : ''}</span>
-            </th>
-            {Array.from({ length: weeks }, (_, week) => first + week * WEEK + weekday).map((day) =>
-              day > last ? (
-                <td key={day} aria-label="No day" />
-              ) : (
-                <td
-                  key={day}
-                  data-day={day}
-                  data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
-                  tabIndex={day === last ? 0 : -1}
-                  aria-label={textOf(day, seconds)}
-                />
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
+      {HALVES.map((half, at) => (
+        <Piece key={half[0]} as="tbody" at={2 + at}>
+          {half.map((weekday) => (
+            <tr key={weekday}>
+              <th scope="row">
+                <span className="unseen">{WEEKDAYS[weekday]}</span>
+                <span aria-hidden="true">{weekday % 2 === 0 ? WEEKDAYS[weekday]?.slice(0, 3) : ''}</span>
+              </th>
+              {Array.from({ length: weeks }, (_, week) => first + week * WEEK + weekday).map((day) =>
+                day > last ? (
+                  <td key={day} aria-label="No day" />
+                ) : (
+                  <td
+                    key={day}
+                    data-day={day}
+                    data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
+                    tabIndex={day === last ? 0 : -1}
+                    aria-label={textOf(day, seconds)}
+                  />
+                ),
+              )}
+            </tr>
+          ))}
+        </Piece>
+      ))}
     </table>
   );
 });

@@ -1,10 +1,9 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { type Board, LANES_A_CANVAS, type Plot } from './board.ts';
 import type { Near } from './near.ts';
 import { COMPACT, FULL, letGo } from './paint.ts';
-import type { DayRow as Row, RowLane } from './rows.ts';
+import { isSameLanes, type DayRow as Row, type RowLane } from './rows.ts';
 import { inTurn } from './turns.ts';
 import styles from './Timeline.module.css';
 
@@ -47,9 +46,6 @@ const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => {
   );
 };
 
-const isSameLanes = (before: readonly RowLane[], after: readonly RowLane[]): boolean =>
-  before.length === after.length && before.every((lane, at) => lane === after[at]);
-
 const lines = new WeakMap<RowLane, ReactElement>();
 
 /** The same element for the same lane: React does not look at it again. */
@@ -81,10 +77,8 @@ const Few = memo(function Few({ lanes }: Pick<NamesProps, 'lanes'>) {
 const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   const drawn = useFewMore(lanes.length, atOnce);
   const boxes = Array.from({ length: Math.ceil(drawn / NAMES_AT_ONCE) }, (_, at) => at * NAMES_AT_ONCE);
-  const list = useRef<HTMLDivElement>(null);
-  useLaidOut(list, drawn, 'at once');
   return (
-    <div ref={list} role="list" className={styles['names']}>
+    <div role="list" className={styles['names']}>
       {boxes.map((first) => (
         <Few key={first} lanes={lanes.slice(first, first + NAMES_AT_ONCE)} />
       ))}

@@ -1,7 +1,7 @@
 import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
 import { dayClock } from './dayClock.ts';
-import { draw, type Drawing, type Measures, type Palette, type Picture } from './paint.ts';
-import type { RowLane } from './rows.ts';
+import { draw, type Measures, type Palette, type Picture } from './paint.ts';
+import { isSameLanes, type RowLane } from './rows.ts';
 import { inTurn, LANES_AT_ONCE } from './turns.ts';
 
 /** A day's place on the page, with a canvas for every few lanes, and what shall be drawn on them. */
@@ -12,8 +12,8 @@ export interface Plot {
   measures: Measures;
 }
 
-/** Of a canvas: each is a layer of its own, which costs every picture something, and its place on the screen is copied whole. */
-export const LANES_A_CANVAS = 20;
+/** Of a canvas. What is new on it is copied whole for the screen, within its next drawing: as much as is drawn between two, and no more. */
+export const LANES_A_CANVAS = LANES_AT_ONCE;
 
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
@@ -22,23 +22,17 @@ const readPalette = (): Palette => {
   return { track: isDark ? token('--hover') : token('--sunken'), grid: token('--line-2'), now: token('--now') };
 };
 
-const isOfSame = (one: Picture, { lanes }: Picture): boolean =>
-  one.lanes.length === lanes.length && one.lanes.every((lane, at) => lane === lanes[at]);
-
-const isSame = (one: Picture, other: Picture): boolean => {
-  const { lanes: _, ...rest } = other;
-  return isOfSame(one, other) && Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
-};
+const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
+  isSameLanes(one.lanes, lanes) && Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
 
 /**
- * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, some lanes in each frame, and
- * only when what stands on them changes: neither scrolling nor hovering paints.
+ * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, one in each frame, and only when
+ * what stands on them changes: neither scrolling nor hovering paints.
  */
 export const makeBoard = () => {
   const plots = new Map<Element, Plot>();
   /** What has to be painted, and from which lane on. */
   const stale = new Map<Plot, number>();
-  const drawings = new WeakMap<Plot, Drawing>();
   const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
   let palette: Palette | undefined;
@@ -53,36 +47,24 @@ export const makeBoard = () => {
     const ratio = window.devicePixelRatio;
     return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
   };
-  /** The one that was begun of these lanes, also where they shall look otherwise by now: what changes with each picture would never be seen. */
-  const drawingOf = (plot: Plot, first: number): Drawing | undefined => {
-    const picture = pictureOf(plot, first);
-    const begun = drawings.get(plot);
-    if (begun && isOfSame(begun.picture, picture)) return begun;
-    const drawing = draw(picture);
-    if (drawing) drawings.set(plot, drawing);
-    return drawing;
-  };
-  const paintSome = (plot: Plot): void => {
-    const first = stale.get(plot);
-    if (first === undefined) return;
-    const canvas = plot.box.children[first / LANES_A_CANVAS];
-    const drawing = drawingOf(plot, first);
-    if (drawing?.go(LANES_AT_ONCE) === false) {
-      inTurn(() => paintSome(plot), { urgency: 'shown', lanes: LANES_AT_ONCE });
-      return;
-    }
-    stale.delete(plot);
-    drawings.delete(plot);
-    if (!drawing || !(canvas instanceof HTMLCanvasElement)) return paintFrom(plot, first + LANES_A_CANVAS);
-    painted.set(canvas, drawing.picture);
-    drawing.show(canvas);
-    // Once more, where it was begun before a change.
-    paintFrom(plot, first);
-  };
+  const canvasOf = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_A_CANVAS];
   const isPainted = (plot: Plot, first: number): boolean => {
-    const canvas = plot.box.children[first / LANES_A_CANVAS];
+    const canvas = canvasOf(plot, first);
     const before = canvas && painted.get(canvas);
     return before !== undefined && isSame(before, pictureOf(plot, first));
+  };
+  /** As what is shown is by then. */
+  const paintOne = (plot: Plot): void => {
+    const first = stale.get(plot);
+    if (first === undefined) return;
+    stale.delete(plot);
+    const canvas = canvasOf(plot, first);
+    if (canvas instanceof HTMLCanvasElement && !isPainted(plot, first)) {
+      const picture = pictureOf(plot, first);
+      draw(canvas, picture);
+      painted.set(canvas, picture);
+    }
+    paintFrom(plot, first + LANES_A_CANVAS);
   };
   /** The canvases from this lane on, those that show already what they shall left out. */
   const paintFrom = (plot: Plot, from: number): void => {
@@ -94,8 +76,8 @@ export const makeBoard = () => {
       return;
     }
     stale.set(plot, first);
-    const lanes = Math.min(LANES_AT_ONCE, plot.lanes.length - first);
-    if (!isWaiting) inTurn(() => paintSome(plot), { urgency: 'shown', lanes });
+    const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - first);
+    if (!isWaiting) inTurn(() => paintOne(plot), { urgency: 'shown', lanes });
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);

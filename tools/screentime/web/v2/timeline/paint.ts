@@ -74,15 +74,6 @@ const paintLane = (
   });
 };
 
-/** A picture on its way. */
-export interface Drawing {
-  readonly picture: Picture;
-  /** Draws so many lanes more. Gives whether those were the last. */
-  readonly go: (lanes: number) => boolean;
-  /** Gives the canvas what was drawn; once, behind the last lane. */
-  readonly show: (canvas: HTMLCanvasElement) => void;
-}
-
 /** A picture of next to nothing: none at all, which the name of the call would allow, leaves the one before on the browser's account. */
 const emptyPicture = (): ImageBitmap | null => {
   const pixel = new OffscreenCanvas(1, 1);
@@ -95,17 +86,17 @@ export const letGo = (canvas: HTMLCanvasElement): void => {
 };
 
 /**
- * Draws the lanes of a canvas, some at a time, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever
- * anything on the page has changed. Undefined where there is no room for any.
+ * Draws the lanes of a canvas, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever anything on the page
+ * has changed.
  */
-export const draw = (picture: Picture): Drawing | undefined => {
+export const draw = (canvas: HTMLCanvasElement, picture: Picture): void => {
   const { lanes, measures, view, width, clock, now, palette, ratio } = picture;
   const height = lanes.length * measures.lane;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (across <= 0 || down <= 0) return undefined;
+  if (across <= 0 || down <= 0) return;
   const drawn = new OffscreenCanvas(across, down);
   const context = drawn.getContext('2d');
-  if (!context) return undefined;
+  if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const margin = (measures.lane - measures.bar) / 2;
   const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
@@ -115,28 +106,15 @@ export const draw = (picture: Picture): Drawing | undefined => {
   context.fillStyle = palette.grid;
   for (const minute of axisMinutes(view, width))
     context.fillRect(Math.min(Math.round(xOf(clock.percentOf(minute))), width - 1), 0, 1, height);
-  let at = 0;
-  return {
-    picture,
-    go: (more) => {
-      const end = Math.min(at + more, lanes.length);
-      for (; at < end; at += 1) {
-        const lane = lanes[at];
-        if (lane) paintLane(context, lane, at * measures.lane + margin, picture);
-      }
-      return at === lanes.length;
-    },
-    show: (canvas) => {
-      if (now !== undefined) {
-        context.fillStyle = palette.now;
-        context.fillRect(xOf(now) - 1, 0, 2, height);
-      }
-      for (let gap = 0; gap <= lanes.length; gap += 1)
-        context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
-      if (canvas.width !== across) canvas.width = across;
-      if (canvas.height !== down) canvas.height = down;
-      canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
-      drawn.width = 0;
-    },
-  };
+  for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
+  if (now !== undefined) {
+    context.fillStyle = palette.now;
+    context.fillRect(xOf(now) - 1, 0, 2, height);
+  }
+  for (let gap = 0; gap <= lanes.length; gap += 1)
+    context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
+  drawn.width = 0;
 };

@@ -29,6 +29,9 @@ export interface DayRow {
   readonly lanes: readonly RowLane[];
 }
 
+export const isSameLanes = (before: readonly RowLane[], after: readonly RowLane[]): boolean =>
+  before.length === after.length && before.every((lane, at) => lane === after[at]);
+
 const spanOf = (lane: Lane | undefined, date: string): string => {
   const span = lane && focusedSpan(lane);
   if (!span) return '';

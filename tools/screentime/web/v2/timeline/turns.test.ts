@@ -10,8 +10,12 @@ const nextPicture = (): void => {
   vi.runAllTimers();
 };
 
+const layOut = vi.fn();
+
 beforeEach(() => {
   vi.useFakeTimers();
+  layOut.mockReset();
+  vi.stubGlobal('document', { documentElement: { getBoundingClientRect: layOut } });
   vi.stubGlobal('requestAnimationFrame', (call: () => void) => asked.push(call));
 });
 afterEach(() => {
@@ -35,15 +39,13 @@ describe('turns', () => {
     expect(done).toEqual(['half', 'other half', 'coming', 'gone']);
   });
 
-  test('behind what is much to paint, one picture goes without work', () => {
+  test('what was done is laid out before the next picture', () => {
     const done: string[] = [];
-    inTurn(() => done.push('a chart'), { urgency: 'shown', lanes, rests: true });
-    inTurn(() => done.push('the next'), { urgency: 'shown', lanes });
+    layOut.mockImplementation(() => done.push('laid out'));
+    inTurn(() => done.push('a name'), { urgency: 'shown', lanes: 1 });
+    inTurn(() => done.push('another'), { urgency: 'shown', lanes: 1 });
     nextPicture();
-    nextPicture();
-    expect(done).toEqual(['a chart']);
-    nextPicture();
-    expect(done).toEqual(['a chart', 'the next']);
+    expect(done).toEqual(['a name', 'another', 'laid out']);
   });
 
   test('what is called off is not done', () => {

@@ -9,8 +9,6 @@ interface Turn {
   readonly urgency: Urgency;
   /** How many lanes it draws. */
   readonly lanes: number;
-  /** What it shows is much for the browser to paint: nothing else is done before that is seen. */
-  readonly rests?: boolean;
 }
 
 /** Lanes that a phone's processor draws between two pictures and has time to spare. */
@@ -20,37 +18,30 @@ const queues: Readonly<Record<Urgency, Map<Job, Turn>>> = { shown: new Map(), co
 /** Of what is not seen any more, so much may wait: in a long scroll there is always something else to do, and the browser stops everything to look through all that is there. */
 const GONE_AT_MOST = 1;
 let frame: number | undefined;
-/** The next turn is left out. */
-let isResting = false;
 
 /** In a piece of its own behind the drawing of the screen: before it, the frame's own work would be made longer. */
 const ask = (): void => {
   frame ??= requestAnimationFrame(() => setTimeout(runSome));
 };
 const isWaiting = (): boolean => Object.values(queues).some(({ size }) => size > 0);
-const askIfWaiting = (): void => {
-  if (isWaiting()) ask();
-};
+/** Else the drawing of the screen would do it, and is long enough with what there is to paint. */
+const layOut = (): void => void document.documentElement.getBoundingClientRect();
 const inOrder = (): readonly Map<Job, Turn>[] => {
   const { shown, coming, gone } = queues;
   return gone.size > GONE_AT_MOST ? [gone, shown, coming] : [shown, coming, gone];
 };
 const runSome = (): void => {
   frame = undefined;
-  if (isResting) {
-    isResting = false;
-    return askIfWaiting();
-  }
   let done = 0;
   for (const queue of inOrder())
-    for (const [job, { lanes, rests = false }] of queue) {
+    for (const [job, { lanes }] of queue) {
       if (done > 0 && done + lanes > LANES_AT_ONCE) break;
       done += Math.max(1, lanes);
       queue.delete(job);
       flushSync(job);
-      isResting ||= rests;
     }
-  askIfWaiting();
+  layOut();
+  if (isWaiting()) ask();
 };
 
 /**
