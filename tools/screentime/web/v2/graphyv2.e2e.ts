@@ -262,6 +262,17 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('img', { name: /Highest: code, 7%, 10:00/ }).waitFor();
   });
 
+  test('the year far below is there at once, and seen by whoever goes to it', async () => {
+    const page = await openUsage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const year = page.getByRole('grid', { name: 'Days of the year' });
+    const hidden = year.locator('[data-piece="cut"]');
+    await year.getByRole('gridcell', { name: /4h 15m$/ }).waitFor();
+    await expect.poll(() => hidden.count()).toBe(2);
+    await year.scrollIntoViewIfNeeded();
+    await expect.poll(() => hidden.count()).toBe(0);
+  });
+
   test('in a browser that is too busy to draw while the first answers come, the bars below the days stand all the same', async () => {
     const page = await openUsage(site, await newPerson(), {
       on: ['firefox', 'vlc', 'gimp', 'code'],
