@@ -144,6 +144,33 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     expect(await says()).toBe('code, 09:06, Not open');
   });
 
+  test('while somebody zooms without a rest all lanes of a day go along', async () => {
+    const account = await site.server.account(`person ${++people}`);
+    const names = Array.from({ length: 12 }, (_, at) => `app ${String(at).padStart(2, '0')}`);
+    const laptop = await pairUsed(site.server, account, 'laptop');
+    await laptop.used(...names.map((name) => [name, 'on', timeAgo(1, '09:00'), timeAgo(1, '10:00')] as const));
+    const page = await openUsage(site, account, { on: names });
+    const canvases = rowOf(page, 0).locator('canvas');
+    await expect.poll(() => canvases.count()).toBe(2);
+    await page.waitForLoadState('networkidle');
+    const painted = await canvases.evaluateAll(async ([first, second]) => {
+      const shown = new Map<unknown, number>();
+      const renderer = ImageBitmapRenderingContext.prototype;
+      renderer.transferFromImageBitmap = new Proxy(Reflect.get(renderer, 'transferFromImageBitmap'), {
+        apply: (show, context: ImageBitmapRenderingContext, given) => {
+          shown.set(context.canvas, (shown.get(context.canvas) ?? 0) + 1);
+          Reflect.apply(show, context, given);
+        },
+      });
+      for (let picture = 0; picture < 120; picture += 1) {
+        first?.dispatchEvent(new WheelEvent('wheel', { bubbles: true, ctrlKey: true, deltaY: picture % 2 ? 40 : -50 }));
+        await new Promise(requestAnimationFrame);
+      }
+      return [first, second].map((canvas) => shown.get(canvas) ?? 0);
+    });
+    expect(Math.min(...painted)).toBeGreaterThan(1);
+  });
+
   test('the toggles are worked by their keys and stay as they were left', async () => {
     const account = await newPerson();
     const page = await openUsage(site, account, { on: ['firefox', 'code'] });

@@ -31,7 +31,7 @@ const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
  */
 export const makeBoard = () => {
   const plots = new Map<Element, Plot>();
-  /** What has to be painted, and from which lane on. */
+  /** Plots that wait for their turn, and the first lane of the canvas that it is for. */
   const stale = new Map<Plot, number>();
   const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
@@ -51,7 +51,7 @@ export const makeBoard = () => {
   const isPainted = (plot: Plot, first: number): boolean => {
     const canvas = canvasOf(plot, first);
     const before = canvas && painted.get(canvas);
-    return before !== undefined && isSame(before, pictureOf(plot, first));
+    return !canvas || (before !== undefined && isSame(before, pictureOf(plot, first)));
   };
   /** As what is shown is by then. */
   const paintOne = (plot: Plot): void => {
@@ -66,18 +66,18 @@ export const makeBoard = () => {
     }
     paintFrom(plot, first + LANES_A_CANVAS);
   };
-  /** The canvases from this lane on, those that show already what they shall left out. */
+  /** The next canvas that does not show what it shall, and after the last one the first: also what changes with each picture is painted whole. */
   const paintFrom = (plot: Plot, from: number): void => {
-    let first = from;
-    while (first < plot.lanes.length && isPainted(plot, first)) first += LANES_A_CANVAS;
-    const isWaiting = stale.has(plot);
-    if (first >= plot.lanes.length) {
-      stale.delete(plot);
-      return;
-    }
-    stale.set(plot, first);
-    const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - first);
-    if (!isWaiting) inTurn(() => paintOne(plot), { urgency: 'shown', lanes });
+    if (stale.has(plot)) return;
+    const firsts = Array.from(
+      { length: Math.ceil(plot.lanes.length / LANES_A_CANVAS) },
+      (_, at) => at * LANES_A_CANVAS,
+    );
+    const next = [...firsts.filter((first) => first >= from), ...firsts].find((first) => !isPainted(plot, first));
+    if (next === undefined) return;
+    stale.set(plot, next);
+    const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - next);
+    inTurn(() => paintOne(plot), { urgency: 'shown', lanes });
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
