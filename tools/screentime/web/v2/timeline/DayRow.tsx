@@ -1,6 +1,6 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { type Board, LANES_A_CANVAS, type Plot } from './board.ts';
+import { canvasesOf, LANES_A_CANVAS, type Board, type Plot } from './board.ts';
 import type { Near } from './near.ts';
 import { COMPACT, FULL, letGo } from './paint.ts';
 import { isSameLanes, type DayRow as Row, type RowLane } from './rows.ts';
@@ -99,7 +99,6 @@ interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
 function Lanes({ row, compact, board, name }: LanesProps) {
   const box = useRef<HTMLDivElement>(null);
   const { date, lanes } = row;
-  const canvases = Array.from({ length: Math.ceil(lanes.length / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
   const measures = compact ? COMPACT : FULL;
   useLayoutEffect(() => {
     if (!box.current) return undefined;
@@ -118,7 +117,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       aria-valuenow={720}
       aria-valuetext="12:00"
     >
-      {canvases.map((first) => (
+      {canvasesOf(lanes.length).map((first) => (
         <canvas
           key={first}
           ref={lettingGo}

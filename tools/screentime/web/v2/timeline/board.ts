@@ -15,6 +15,10 @@ export interface Plot {
 /** Of a canvas. What is new on it is copied whole for the screen, within its next drawing: as much as is drawn between two, and no more. */
 export const LANES_A_CANVAS = LANES_AT_ONCE;
 
+/** The first lane of each canvas of a day with so many lanes. */
+export const canvasesOf = (lanes: number): readonly number[] =>
+  Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
+
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name);
@@ -69,11 +73,8 @@ export const makeBoard = () => {
   /** The next canvas that does not show what it shall, and after the last one the first: also what changes with each picture is painted whole. */
   const paintFrom = (plot: Plot, from: number): void => {
     if (stale.has(plot)) return;
-    const firsts = Array.from(
-      { length: Math.ceil(plot.lanes.length / LANES_A_CANVAS) },
-      (_, at) => at * LANES_A_CANVAS,
-    );
-    const next = [...firsts.filter((first) => first >= from), ...firsts].find((first) => !isPainted(plot, first));
+    const all = canvasesOf(plot.lanes.length);
+    const next = [...all.filter((first) => first >= from), ...all].find((first) => !isPainted(plot, first));
     if (next === undefined) return;
     stale.set(plot, next);
     const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - next);
