@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
-import { afterAll, test, type TestOptions } from 'vitest';
+import { test, type TestOptions } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase, type DatabaseOptions } from '#platform/server/database/open.ts';
 import { lacks } from './machine.ts';
@@ -47,12 +47,8 @@ export const onPostgres = (name: string, body: Body, options: TestOptions = {}):
   });
 };
 
-/** One for all tests of a file, started by the first that needs it. */
+/** One for all files that a process runs, started by the first test that needs it. It ends with the process. */
 let running: Promise<TestPostgres> | undefined;
-afterAll(async () => {
-  await (await running)?.stop();
-  running = undefined;
-});
 
 const withStorage = async (
   dialect: Database['dialect'],

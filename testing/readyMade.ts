@@ -13,7 +13,7 @@ export const setup = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-ready-'));
   await chmod(folder, PASSABLE);
   process.env[FOLDER] = folder;
-  // Every file has a process of its own, and every server a thread: none reads the same modules anew.
+  // Every worker has a process of its own, and every server a thread: none reads the same modules anew.
   process.env['NODE_COMPILE_CACHE'] ??= compileCache;
 };
 

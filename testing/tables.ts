@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { assembleServer } from '../apps/server/assemble.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { createStatement, startPostgres, type TestPostgres } from './postgres.ts';
 import { readyMade } from './readyMade.ts';
 
 /** The database of a cluster that has the product's tables. */
@@ -51,7 +51,7 @@ const layInPostgres = async (databaseUrl: string): Promise<void> => {
   const control = databaseUrl.replace(name, 'postgres');
   if ((await rowsOf(control, `select 1 from pg_database where datname = '${LIKE}'`)) === 0) return;
   if ((await rowsOf(databaseUrl, "select 1 from pg_class where relnamespace = 'public'::regnamespace")) > 0) return;
-  await rowsOf(control, `drop database ${name}`, `create database ${name} template ${LIKE}`);
+  await rowsOf(control, `drop database ${name}`, createStatement(name, LIKE));
 };
 
 const layInSqlite = async (dataDir: string): Promise<void> => {

@@ -72,7 +72,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     rmSync(home, { recursive: true });
   });
 
-  const main = ['--disable-warning=ExperimentalWarning', 'apps/agent/main.ts'];
+  const main = ['--disable-warning=ExperimentalWarning', 'apps/agent/dist/agent.mjs'];
   const start = (...words: readonly string[]): Running => {
     const child = spawn(process.execPath, [...main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -6,6 +6,7 @@ import { onBothDatabases } from '#testing/database.ts';
 import { downloadsPage, type DownloadsPage } from '#testing/downloads.ts';
 import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { swiftYtdlp } from '#testing/ytdlp.ts';
 import {
   changedownload,
   createplaylist,
@@ -30,7 +31,13 @@ type Options = Parameters<typeof startServer>[0];
 
 const startPlace = async (stack: AsyncDisposableStack, options: Options = {}): Promise<Omit<Place, 'ada' | 'page'>> => {
   const site = stack.use(await startMediaSite());
-  return { site, server: stack.use(await startServer({ egressAllow: site.allow, rateLimits: false, ...options })) };
+  const server = await startServer({
+    egressAllow: site.allow,
+    rateLimits: false,
+    ytdlpPath: await swiftYtdlp(),
+    ...options,
+  });
+  return { site, server: stack.use(server) };
 };
 
 const ofTest = (): AsyncDisposableStack => {
@@ -68,8 +75,10 @@ const refusal = (asking: Promise<unknown>): Promise<string> =>
 
 onBothDatabases(
   'a list of links becomes songs in its order; what fails does not fail the rest, and what is there is not fetched again',
-  async ({ dataDir, databaseUrl }) => {
-    const { site, ada, page } = await open({ dataDir, databaseUrl });
+  async ({ dataDir, databaseUrl, dialect }) => {
+    // Once with the system's own as it stands.
+    const own = dialect === 'sqlite' ? { ytdlpPath: undefined } : {};
+    const { site, ada, page } = await open({ dataDir, databaseUrl, ...own });
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
     const first = await page.end(await page.post(site.address('/watch?title=Song%203')));
     const asked = site.asked().length;

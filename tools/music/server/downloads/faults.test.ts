@@ -10,6 +10,7 @@ import { downloadsPage, type DownloadsPage } from '#testing/downloads.ts';
 import { mediaBytes } from '#testing/media.ts';
 import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { swiftYtdlp } from '#testing/ytdlp.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, ytgetdata } from '../../contract.ts';
 import { musicWith } from '../index.ts';
@@ -31,7 +32,8 @@ const open = async (options: DownloadingOptions = {}): Promise<Place> => {
   onTestFinished(async () => stack.disposeAsync());
   const site = stack.use(await startMediaSite());
   const tools = serverTools.map((tool) => (tool.name === 'music' ? musicWith(options) : tool));
-  const server = stack.use(await startServer({ egressAllow: site.allow, rateLimits: false, workers: 3, tools }));
+  const given = { rateLimits: false, workers: 3, ytdlpPath: await swiftYtdlp() };
+  const server = stack.use(await startServer({ ...given, egressAllow: site.allow, tools }));
   const ada = await server.account('Ada');
   const page = stack.use(await downloadsPage(server, ada));
   return { site, server, ada, page };
