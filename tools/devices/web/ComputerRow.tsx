@@ -23,9 +23,14 @@ export function StateBadge({ state }: { readonly state: string }) {
   );
 }
 
+/** The system of computers that were made by an import. */
+const IMPORTED = 'ActivityWatch';
+
 /** 'here now, paired 02-11-2026', or when it was here last. */
-const presence = ({ state, paired, lastSeen }: DeviceDetails): string => {
+const presence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
   if (state === 'Connected') return `here now, paired ${shortDate(paired)}`;
+  // No agent ever ran there: screen time was imported.
+  if (lastSeen === undefined && system === IMPORTED) return `imported ${shortDate(paired)}`;
   return lastSeen === undefined ? `never connected, paired ${shortDate(paired)}` : `last seen ${moment(lastSeen)}`;
 };
 

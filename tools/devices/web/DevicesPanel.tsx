@@ -118,7 +118,10 @@ export default function DevicesPanel() {
             <div className={styles['line']}>
               <span className={styles['what']}>
                 <b>Revoke all devices</b>
-                <small>Every computer has to be paired again. Their history goes with them.</small>
+                <small>
+                  Every computer has to be paired again, and messages sent to them are deleted. Their screen time stays
+                  until you delete it under Screen time by computer
+                </small>
               </span>
               <ConfirmButton
                 confirm="Confirm Revoke all"

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call, file } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { id } from '#platform/contract/fields.ts';
+import { askedId, id } from '#platform/contract/fields.ts';
 import { applicationName, date, deviceid, instant, place, status, title, wall } from './shared.ts';
 
 // All of this is ours.
@@ -107,6 +107,13 @@ export const importactivitywatch = call({
       .array(z.object({ timestamp: z.string(), duration: z.number(), app: z.string() }))
       .check(z.maxLength(20_000)),
     away: z.array(z.object({ timestamp: z.string(), duration: z.number() })).check(z.maxLength(20_000)),
+    /** As the answer to an earlier part of the same import said, so that all parts are undone together. */
+    importid: z.optional(askedId),
   }),
-  answer: z.object({ taken: z.int(), skipped: z.int() }),
+  answer: z.object({
+    taken: z.int(),
+    skipped: z.int(),
+    /** Missing until a part has brought something new. */
+    importid: z.optional(id),
+  }),
 });

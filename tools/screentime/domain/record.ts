@@ -9,6 +9,8 @@ export interface Stretch extends Span, Pick<Track, 'application' | 'status'> {}
 export interface DeviceRecord {
   /** Puts in what of it is new; gives how many seconds that is. Undefined where a day would hold too many segments. */
   readonly put: (stretch: Stretch) => number | undefined;
+  /** What of it `put` would put in. */
+  readonly uncovered: (stretch: Stretch) => readonly Span[];
   /** Takes away what of it is there; gives how many seconds that is. */
   readonly take: (stretch: Stretch) => number;
   /** Whether all of it is there. */
@@ -126,6 +128,7 @@ export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
         }
       return seconds;
     },
+    uncovered: (stretch) => parts(stretch).flatMap(([day, part]) => uncovered(inTheWay(day, stretch), part)),
     take: (stretch) => {
       let seconds = 0;
       for (const [day, part] of parts(stretch)) {

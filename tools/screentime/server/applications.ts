@@ -23,6 +23,8 @@ const HELD = 200_000;
 /** Ids of applications by their names, remembered: every report asks for them. */
 export const makeApplicationIds = ({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) => {
   const known = new Map<number, Map<string, number>>();
+  /** Counts up with each `forget`: what was read before it is not remembered after it. */
+  let forgotten = 0;
   let held = 0;
   const remember = (account: number, found: ReadonlyMap<string, number>): void => {
     if (held > HELD) {
@@ -62,6 +64,7 @@ export const makeApplicationIds = ({ applications }: Pick<UsageStore, 'applicati
       { names, now }: { readonly names: readonly string[]; readonly now: number },
     ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly keep: () => void }> => {
       const own = known.get(account);
+      const since = forgotten;
       const unknown = [...new Set(names)].filter((name) => !own?.has(name));
       const found = new Map<string, number>();
       for (const { name, id } of unknown.length === 0 ? [] : await applications.namedAll(account, unknown, tx))
@@ -75,9 +78,15 @@ export const makeApplicationIds = ({ applications }: Pick<UsageStore, 'applicati
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
-      return { ids, made: made.size > 0, keep: () => remember(account, learned) };
+      const keep = (): void => {
+        if (since === forgotten) remember(account, learned);
+      };
+      return { ids, made: made.size > 0, keep };
     },
-    forget: (account: number): void => void known.delete(account),
+    forget: (account: number): void => {
+      forgotten += 1;
+      known.delete(account);
+    },
   };
 };
 export type ApplicationIds = ReturnType<typeof makeApplicationIds>;

@@ -122,6 +122,7 @@ onBothDatabases("an export of ActivityWatch's comes in once, without the times a
   expect(await anna.call(importactivitywatch, { hostname: 'thinkpad', window, away })).toEqual({
     taken: 2,
     skipped: 5,
+    importid: expect.any(Number),
   });
   expect(await storyOf(anna, DATE)).toEqual(told);
   expect(await anna.call(importactivitywatch, { hostname: 'thinkpad', window, away })).toEqual({
@@ -133,6 +134,7 @@ onBothDatabases("an export of ActivityWatch's comes in once, without the times a
   expect(await anna.call(importactivitywatch, { hostname: 'desk', window: window.slice(0, 1), away: [] })).toEqual({
     taken: 1,
     skipped: 0,
+    importid: expect.any(Number),
   });
   expect(await storyOf(anna, DATE)).toHaveLength(4);
   expect(await storyOf(bob, DATE)).toEqual([]);

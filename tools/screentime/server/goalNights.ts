@@ -1,9 +1,10 @@
 import type { Ground } from '#platform/server/tool.ts';
 import { GOAL_KEPT_MS } from '../contract/limits.ts';
-import { daysOf, type Day } from '../domain/days.ts';
+import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import { versionOn } from '../domain/goal.ts';
+import type { Span } from '../domain/segment.ts';
 import { endOf, type Achieving } from './achieving.ts';
-import type { GoalDay, GoalStore } from './store/goals.ts';
+import type { GoalDay, GoalStore, GoalVersion } from './store/goals.ts';
 
 /** Computers hand in late: results of so many days are worked out again. */
 const AGAIN_DAYS = 7;
@@ -12,7 +13,37 @@ const AGAIN_DAYS = 7;
 export const goalNights = (
   { database, identity, now, log }: Pick<Ground, 'database' | 'identity' | 'now' | 'log'>,
   { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achieving },
-): (() => Promise<void>) => {
+): { readonly nightly: () => Promise<void>; readonly recount: (account: number, span: Span) => Promise<void> } => {
+  /** What the versions come to on a day, each with its goal. */
+  const resultsOf = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
+    const asked = versions.map(({ goal }) => ({ goal, device: goal.device }));
+    const done = await achieving.done(account, asked, endOf(days, day));
+    return versions.map(({ id, goal }, at): [number, GoalDay] => [
+      id,
+      { day, done: done[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
+    ]);
+  };
+
+  const recount = async (account: number, span: Span): Promise<void> => {
+    const days = daysOf(await identity.zone(account));
+    const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
+    const [first, last] = [days.dayOf(span.from), days.dayOf(span.until - 1)];
+    const due = new Map<Day, GoalVersion[]>();
+    for (const [id, results] of await goals.results(account, first))
+      for (const { day } of results) {
+        const version = versionOn(versions.get(id) ?? [], day);
+        if (!version || day >= last + version.goal.days) continue;
+        const own = due.get(day) ?? [];
+        due.set(day, own);
+        own.push(version);
+      }
+    const results = new Map<number, GoalDay[]>();
+    for (const [day, own] of due)
+      for (const [id, result] of await resultsOf(account, days, day, own))
+        results.set(id, [...(results.get(id) ?? []), result]);
+    await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
+  };
+
   const night = async (account: number): Promise<void> => {
     const days = daysOf(await identity.zone(account));
     const today = days.dayOf(Math.floor(now().epochMilliseconds / 1000));
@@ -24,20 +55,22 @@ export const goalNights = (
     const first = Math.min(today, ...[...versions.keys()].map(from));
     for (let day = first; day < today; day += 1) {
       const due = [...versions].flatMap(([id, own]) => (day < from(id) ? [] : (versionOn(own, day) ?? [])));
-      const asked = due.map(({ goal }) => ({ goal, device: goal.device }));
-      const done = await achieving.done(account, asked, endOf(days, day));
-      for (const [at, { id, goal }] of due.entries()) {
+      for (const [id, result] of await resultsOf(account, days, day, due)) {
         const own = results.get(id) ?? [];
         results.set(id, own);
-        own.push({ day, done: done[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit });
+        own.push(result);
       }
     }
     await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
   };
 
-  return async () => {
-    await goals.purge(now().epochMilliseconds - GOAL_KEPT_MS);
-    for (const account of await goals.accounts())
-      await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
+  return {
+    nightly: async () => {
+      await goals.purge(now().epochMilliseconds - GOAL_KEPT_MS);
+      for (const account of await goals.accounts())
+        await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
+    },
+    /** Works out again the results that what was used in a span counts for. */
+    recount,
   };
 };

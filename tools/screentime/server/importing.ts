@@ -1,12 +1,13 @@
+import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/awImport.ts';
-import { reaching, type Stretch } from '../domain/record.ts';
+import { openRecord, reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
 import type { Span } from '../domain/segment.ts';
 import { keptName, type ApplicationIds } from './applications.ts';
 import type { UsageChanges } from './changes.ts';
-import type { Recording } from './recording.ts';
+import { utcDays, type Recording } from './recording.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Events of one transaction: others' writes come in between. */
@@ -17,6 +18,8 @@ interface Imported {
   readonly hostname: string;
   readonly window: readonly WatchedWindow[];
   readonly away: readonly WatchedEvent[];
+  /** Of the parts that were sent before. */
+  readonly importid: number | undefined;
 }
 
 interface ImportingOptions {
@@ -32,6 +35,31 @@ interface Named extends WatchedFocus {
   readonly name: string;
 }
 
+interface Target {
+  readonly account: number;
+  readonly device: number;
+  readonly zone: string;
+}
+
+/** What an event added. */
+interface Added {
+  readonly stretches: readonly Stretch[];
+  readonly seconds: number;
+}
+
+/** Puts in what is new of an event's stretches. */
+const added = (record: DeviceRecord, stretches: readonly Stretch[]): Added => {
+  const fresh: Stretch[] = [];
+  let seconds = 0;
+  for (const stretch of stretches) {
+    const free = record.uncovered(stretch);
+    const gained = record.put(stretch) ?? 0;
+    if (gained > 0) fresh.push(...free.map((span) => ({ ...stretch, ...span })));
+    seconds += gained;
+  }
+  return { stretches: fresh, seconds };
+};
+
 /** Takes in what ActivityWatch has recorded. What is there already stays as it is, so that the same file may come twice. */
 export const makeImporting = (options: ImportingOptions) => {
   const { store, recording, ids, changes, onNewApplications } = options;
@@ -41,8 +69,10 @@ export const makeImporting = (options: ImportingOptions) => {
   const computer = async (account: number, hostname: string, zone: string): Promise<number> =>
     database.transaction(async ({ tx }) => {
       await store.book.raise(tx, account, zone);
-      const known = (await store.devices.list(account, tx)).find((one) => one.hostname === hostname);
-      if (known) return known.id;
+      const known =
+        (await store.devices.byMergedHostname(tx, account, hostname)) ??
+        (await store.devices.list(account, tx)).find((one) => one.hostname === hostname)?.id;
+      if (known !== undefined) return known;
       const { id, name } = await devices.add(tx, {
         account,
         kind: 'computer',
@@ -53,13 +83,39 @@ export const makeImporting = (options: ImportingOptions) => {
       return id;
     });
 
-  /** @returns how many of them brought anything new. */
+  /** Notes what an import added; gives the import, which is made where there is none yet. */
+  const note = async (
+    tx: Transaction<unknown>,
+    { account, device }: Target,
+    importid: number | undefined,
+    all: readonly Added[],
+  ): Promise<number> => {
+    const created = now().epochMilliseconds;
+    const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
+    const stretches = all.flatMap((one) => one.stretches);
+    const days = [...new Set(stretches.flatMap(utcDays))];
+    const record = openRecord(await store.imports.days(tx, id, days));
+    for (const stretch of stretches) record.put(stretch);
+    await store.imports.keepDays(tx, id, record.changed());
+    await store.imports.addSeconds(
+      tx,
+      id,
+      all.reduce((sum, { seconds }) => sum + seconds, 0),
+    );
+    return id;
+  };
+
+  /** @returns how many of them brought anything new, and the import that they are noted under. */
   const write = async (
-    { account, device, zone }: { readonly account: number; readonly device: number; readonly zone: string },
+    target: Target,
+    importid: number | undefined,
     events: readonly Named[],
-  ): Promise<number> =>
+  ): Promise<{ readonly taken: number; readonly importid: number | undefined }> =>
     database.transaction(async ({ tx, afterCommit }) => {
+      const { account, device, zone } = target;
       const book = await store.book.raise(tx, account, zone);
+      if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
+        throw new Refusal('There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
       const known = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
@@ -68,21 +124,20 @@ export const makeImporting = (options: ImportingOptions) => {
       });
       const all = identified.flat();
       const taken = await recording.record({ tx, device, book }, all, (record) =>
-        identified
-          .map((stretches) => stretches.reduce((seconds, stretch) => seconds + (record.put(stretch) ?? 0), 0))
-          .filter((seconds) => seconds > 0),
+        identified.map((stretches) => added(record, stretches)).filter(({ seconds }) => seconds > 0),
       );
+      const id = taken.length > 0 ? await note(tx, target, importid, taken) : importid;
       const extent = all.reduce<Span | undefined>(reaching, undefined);
       afterCommit(() => {
         known.keep();
         if (known.made) onNewApplications(account);
         if (taken.length > 0 && extent) changes.tell({ account, device, ...extent });
       });
-      return taken.length;
+      return { taken: taken.length, importid: id };
     });
 
   /** @throws Refusal for a computer without a name. */
-  return async ({ account, hostname, window, away }: Imported) => {
+  return async ({ account, hostname, window, away, importid }: Imported) => {
     const host = keptName(hostname);
     if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
     const zone = await identity.zone(account);
@@ -91,8 +146,15 @@ export const makeImporting = (options: ImportingOptions) => {
       const name = keptName(one.app);
       return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
     });
-    let taken = 0;
-    for (const events of piecesOf(focus, AT_ONCE)) taken += await write({ account, device, zone }, events);
-    return { taken, skipped: window.length - taken };
+    let done = { taken: 0, importid };
+    for (const events of piecesOf(focus, AT_ONCE)) {
+      const piece = await write({ account, device, zone }, done.importid, events);
+      done = { taken: done.taken + piece.taken, importid: piece.importid };
+    }
+    return {
+      taken: done.taken,
+      skipped: window.length - done.taken,
+      ...(done.importid === undefined ? {} : { importid: done.importid }),
+    };
   };
 };

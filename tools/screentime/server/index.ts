@@ -13,8 +13,8 @@ export const screentime: ServerTool = {
     const store = usageStore(ground.database);
     const changes = makeChanges();
     const sorting = sortingAndGoals(ground, { usage: store, changes });
-    const { sortNew, onNewApplications, running } = sorting;
-    const measured = measuring(ground, { store, changes, sortNew, onNewApplications });
+    const { running } = sorting;
+    const measured = measuring(ground, { store, changes, ...sorting });
     const asked = questions(ground, { usage: store, changes, running });
     return {
       calls: [...measured.calls, ...asked.calls, ...sorting.calls],

@@ -1,10 +1,13 @@
 import type { Ground, ServerParts } from '#platform/server/tool.ts';
 import { usageChanged } from '../contract.ts';
+import type { Span } from '../domain/segment.ts';
 import { makeApplicationIds, type SortNew } from './applications.ts';
+import { computerCalls } from './calls/computers.ts';
 import { importCalls } from './calls/import.ts';
 import { reportCalls } from './calls/report.ts';
 import { storyCalls } from './calls/story.ts';
 import type { UsageChanges } from './changes.ts';
+import { makeComputers } from './computers.ts';
 import { makeCorrecting } from './correcting.ts';
 import { checkUsage } from './doctor.ts';
 import { exportHolds, usageExportOf } from './export.ts';
@@ -13,6 +16,7 @@ import { makeImporting } from './importing.ts';
 import { makeIngest } from './ingest.ts';
 import { makeNews } from './news.ts';
 import { makeRecording } from './recording.ts';
+import type { GoalStore } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,12 +28,14 @@ interface MeasuringOptions {
   readonly changes: UsageChanges;
   readonly sortNew: SortNew;
   readonly onNewApplications: (account: number) => void;
+  readonly goals: GoalStore;
+  readonly recountGoals: (account: number, span: Span) => Promise<void>;
 }
 
 /** Usage as it comes in, is corrected, and is kept. */
 export const measuring = (
   ground: Ground,
-  { store, changes, sortNew, onNewApplications }: MeasuringOptions,
+  { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
 ): Required<Pick<ServerParts, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>> => {
   const { realtime, devices, now } = ground;
   const ids = makeApplicationIds(store, sortNew);
@@ -57,6 +63,10 @@ export const measuring = (
       ...reportCalls(ingest),
       ...storyCalls(ground, store, makeCorrecting(parts)),
       ...importCalls(makeImporting(parts)),
+      ...computerCalls(
+        store,
+        makeComputers({ ...parts, goals, recountGoals, onApplicationsRemoved: onNewApplications }),
+      ),
     ],
     checkData: async (mend) => checkUsage({ database: ground.database, store, changes }, mend),
     exportOf: usageExportOf(store),

@@ -36,7 +36,8 @@ const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<Span>): ReadonlySet<Da
   return days;
 };
 
-const utcDays = ({ from, until }: Span): readonly Day[] => {
+/** Days of UTC that a span touches. */
+export const utcDays = ({ from, until }: Span): readonly Day[] => {
   const first = Math.floor(from / DAY_SECONDS);
   return Array.from({ length: Math.floor((until - 1) / DAY_SECONDS) - first + 1 }, (_, at) => first + at);
 };

@@ -1,5 +1,7 @@
 import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import { goalsChanged } from '../contract.ts';
 import { toIso } from '../domain/date.ts';
+import type { Span } from '../domain/segment.ts';
 import { makeAchieving } from './achieving.ts';
 import type { SortNew } from './applications.ts';
 import { categoryCalls } from './calls/categories.ts';
@@ -13,7 +15,7 @@ import { makeLimits } from './limits.ts';
 import { makeRunning, type Running } from './running.ts';
 import { makeSorting } from './sorting.ts';
 import { categoryStore } from './store/categories.ts';
-import { goalStore } from './store/goals.ts';
+import { goalStore, type GoalStore } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Parts of days, of other zones than the home. */
@@ -21,6 +23,9 @@ const MOST_FINISHED_BYTES = 8 * 1024 * 1024;
 
 interface Parts extends Required<Pick<ServerParts, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>> {
   readonly running: Running;
+  readonly goals: GoalStore;
+  /** Works out again the results of goals that what was used in a span counts for. */
+  readonly recountGoals: (account: number, span: Span) => Promise<void>;
   /** For applications that are new. */
   readonly sortNew: SortNew;
   /** There are applications that are new. */
@@ -40,6 +45,7 @@ export const sortingAndGoals = (
   const finished = makeFinished(changes, MOST_FINISHED_BYTES);
   const achieving = makeAchieving({ usage, categories, finished });
   const reading = makeGoalReading(ground, { usage, goals }, achieving);
+  const nights = goalNights(ground, { goals, achieving });
   const limits = makeLimits(ground, { goals, reading, changes });
   return {
     calls: [
@@ -47,7 +53,7 @@ export const sortingAndGoals = (
       ...goalCalls(ground, { usage, categories, goals, reading, limits }),
     ],
     events: [...running.listeners, ...hotkeys.listeners],
-    nightly: goalNights(ground, { goals, achieving }),
+    nightly: nights.nightly,
     forget: async (account) => finished.forget(account),
     stop: async () => {
       await limits.stop();
@@ -80,6 +86,11 @@ export const sortingAndGoals = (
       };
     },
     running,
+    goals,
+    recountGoals: async (account, span) => {
+      await nights.recount(account, span);
+      ground.realtime.send(`account:${account}`, goalsChanged, {});
+    },
     sortNew: sorting.categoriesOfNew,
     onNewApplications: sorting.tell,
   };

@@ -3,7 +3,7 @@ import { importactivitywatch } from '../../contract.ts';
 import type { makeImporting } from '../importing.ts';
 
 export const importCalls = (take: ReturnType<typeof makeImporting>): readonly Handler[] => [
-  handle(importactivitywatch, async ({ hostname, window, away }, { account }) =>
-    take({ account, hostname, window, away }),
+  handle(importactivitywatch, async ({ hostname, window, away, importid }, { account }) =>
+    take({ account, hostname, window, away, importid }),
   ),
 ];

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
+import { devicesOf } from './own.ts';
 import type { Tables } from './tables.ts';
 
 export interface Application {
@@ -77,6 +78,24 @@ export const applicationStore = ({ db }: Database) => {
         made.push(...rows.map(toApplication));
       }
       return made;
+    },
+    /** Removes those that nobody sorted and no computer has any time of. */
+    removeUnused: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { numDeletedRows } = await inside(tx)
+        .deleteFrom('screentime_application')
+        .where('account', '=', account)
+        .where('category', 'is', null)
+        .where(
+          'id',
+          'not in',
+          inside(tx)
+            .selectFrom('screentime_u15')
+            .select('application')
+            .distinct()
+            .where('device', 'in', devicesOf(tx, account)),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
     },
     /** Puts applications into a category, or into none. */
     sort: async (

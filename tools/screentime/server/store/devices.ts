@@ -32,4 +32,33 @@ export const usageDeviceStore = ({ db }: Database) => ({
       .onConflict((already) => already.column('device').doUpdateSet({ name }))
       .execute();
   },
+  /** Removes it with everything that it recorded. */
+  remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_device').where('account', '=', account).where('device', '=', id).execute();
+  },
+  /** The computer that imports of a hostname go to because another one was merged into it. */
+  byMergedHostname: async (source: Kysely<unknown>, account: number, hostname: string): Promise<number | undefined> => {
+    const row = await inside(source)
+      .selectFrom('screentime_hostname')
+      .select('device')
+      .where('account', '=', account)
+      .where('hostname', '=', hostname)
+      .executeTakeFirst();
+    return row?.device;
+  },
+  /** From now on imports of the hostnames of one computer go to another one. */
+  moveHostnames: async (
+    tx: Transaction<unknown>,
+    account: number,
+    { from, into }: { readonly from: UsageDevice; readonly into: number },
+  ): Promise<void> => {
+    const on = inside(tx);
+    await on.updateTable('screentime_hostname').set({ device: into }).where('device', '=', from.id).execute();
+    if (from.hostname === undefined) return;
+    await on
+      .insertInto('screentime_hostname')
+      .values({ account, hostname: from.hostname, device: into })
+      .onConflict((already) => already.columns(['account', 'hostname']).doUpdateSet({ device: into }))
+      .execute();
+  },
 });

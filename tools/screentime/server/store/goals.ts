@@ -149,6 +149,23 @@ export const goalStore = ({ db }: Database) => ({
       .where('id', '=', id)
       .execute();
   },
+  /** Goals of one computer are another one's from now on, deleted ones and earlier versions among them. */
+  moveDevice: async (
+    tx: Transaction<unknown>,
+    account: number,
+    { from, into, name }: { readonly from: number; readonly into: number; readonly name: string },
+  ): Promise<void> => {
+    await inside(tx)
+      .updateTable('screentime_goal_version')
+      .set({ device: into, device_name: name })
+      .where('device', '=', from)
+      .where(
+        'goal',
+        'in',
+        inside(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
+      )
+      .execute();
+  },
   /** `time` in milliseconds since the epoch. @returns whether there was one. */
   remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
     const { numUpdatedRows } = await inside(tx)

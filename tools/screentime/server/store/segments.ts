@@ -122,6 +122,10 @@ export const segmentStore = ({ db }: Database) => ({
       .execute();
     return rows.map(({ day }) => day);
   },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
+  },
   keep: async (
     tx: Transaction<unknown>,
     device: number,

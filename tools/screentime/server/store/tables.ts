@@ -37,6 +37,12 @@ export type Tables = {
   screentime_total: { device: number; application: number; seconds: number; first_use: number; last_use: number };
   /** What was taken of a boot of an agent: the last number, and where its segment ended. `used` in milliseconds. */
   screentime_cursor: { device: number; boot: string; taken: number; until_time: number; used: number };
+  /** An import, and how many seconds in focus it added. `created` in milliseconds. */
+  screentime_import: { id: Generated<number>; account: number; device: number; created: number; seconds: number };
+  /** What an import added on one day of UTC. */
+  screentime_import_day: { import: number; day: number; data: Uint8Array };
+  /** Imports of this hostname go to this computer: an imported computer was merged into it. */
+  screentime_hostname: { account: number; hostname: string; device: number };
   /** What document or page was in focus; kept for 30 days. */
   screentime_title: {
     id: Generated<number>;

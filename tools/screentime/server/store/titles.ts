@@ -79,6 +79,30 @@ export const titleStore = ({ db }: Database) => ({
       .where('until_time', '>', from)
       .execute();
   },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
+  },
+  /** Gives those of one device to another, except where that has one of the same application and second. */
+  moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
+    await inside(tx)
+      .updateTable('screentime_title as moved')
+      .set({ device: into })
+      .where('moved.device', '=', from)
+      .where((is) =>
+        is.not(
+          is.exists(
+            is
+              .selectFrom('screentime_title as there')
+              .select('there.id')
+              .where('there.device', '=', into)
+              .whereRef('there.from_time', '=', 'moved.from_time')
+              .whereRef('there.application', '=', 'moved.application'),
+          ),
+        ),
+      )
+      .execute();
+  },
   /** Clears away what ended before then. */
   purge: async (before: number): Promise<void> => {
     await inside(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();

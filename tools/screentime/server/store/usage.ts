@@ -4,6 +4,7 @@ import { bookStore } from './book.ts';
 import { cursorStore } from './cursors.ts';
 import { dayStore } from './days.ts';
 import { usageDeviceStore } from './devices.ts';
+import { importStore } from './imports.ts';
 import { segmentStore } from './segments.ts';
 import { slotStore } from './slots.ts';
 import { titleStore } from './titles.ts';
@@ -20,5 +21,6 @@ export const usageStore = (database: Database) => ({
   totals: totalStore(database),
   cursors: cursorStore(database),
   titles: titleStore(database),
+  imports: importStore(database),
 });
 export type UsageStore = ReturnType<typeof usageStore>;

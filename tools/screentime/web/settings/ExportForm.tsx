@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { saveFile } from '#platform/web/files.ts';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
-import { getcomputernames } from '#tools/devices/contract.ts';
 import { exportusage } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
-import { SCREEN_TIME } from '../keys.ts';
+import { computerNames } from '../../domain/computerNames.ts';
 import { place } from '../place.ts';
+import { useComputerUsage } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
 
 const ALL = String(ALL_DEVICES);
@@ -46,10 +46,7 @@ export function ExportForm() {
   const [until, setUntil] = useState('');
   const [deviceid, setDeviceid] = useState(ALL);
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
-  const computers = useQuery({
-    queryKey: [SCREEN_TIME, 'computers'],
-    queryFn: async () => (await call(getcomputernames, {})).computernames,
-  });
+  const { computers } = useComputerUsage();
   const take = useMutation({
     mutationFn: () =>
       call(exportusage, {
@@ -76,7 +73,7 @@ export function ExportForm() {
         label="Computer"
         options={[
           { value: ALL, label: 'All devices' },
-          ...Object.entries(computers.data ?? {}).map(([value, label]) => ({ value, label })),
+          ...Object.entries(computerNames(computers)).map(([value, label]) => ({ value, label })),
         ]}
         value={deviceid}
         onPick={setDeviceid}

@@ -26,8 +26,7 @@ function Progress({ state }: { readonly state: Import }) {
           <>
             <IconCheck size={15} stroke={2} />
             <span dir="auto">
-              Done: {grouped(taken)} {taken === 1 ? 'stretch' : 'stretches'} of {namesOf(state)} taken in,{' '}
-              {grouped(skipped)} skipped
+              {counted(taken, 'event')} imported from {namesOf(state)}, {grouped(skipped)} skipped
             </span>
           </>
         ) : (

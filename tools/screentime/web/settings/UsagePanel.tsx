@@ -1,9 +1,10 @@
 import { Card } from '#platform/web/ui/Card.tsx';
+import { ComputersCard } from './ComputersCard.tsx';
 import { ExportForm } from './ExportForm.tsx';
 import { ImportForm } from './ImportForm.tsx';
 import styles from './UsagePanel.module.css';
 
-/** Screen time out of this server, and ActivityWatch's into it. */
+/** Export, import, and the computers that screen time is of. */
 export default function UsagePanel() {
   return (
     <div className={styles['panel']}>
@@ -13,6 +14,9 @@ export default function UsagePanel() {
       <Card title="Import from ActivityWatch">
         <ImportForm />
       </Card>
+      <div className={styles['whole']}>
+        <ComputersCard />
+      </div>
     </div>
   );
 }

@@ -12,6 +12,8 @@ export interface Import {
   readonly sent: number;
   readonly taken: number;
   readonly skipped: number;
+  /** The import of each hostname so far: all its parts are undone together. */
+  readonly ids: ReadonlyMap<string, number>;
 }
 
 /** What is to be sent of a file. @throws Refusal saying what the file is not. */
@@ -26,7 +28,7 @@ export const readFile = async (file: Blob): Promise<Import> => {
   if (!recorded) throw new Refusal('That file has no buckets: choose what ActivityWatch exported as JSON');
   if (recorded.length === 0)
     throw new Refusal('That file has no bucket of a window watcher, so there is nothing to take');
-  return { pieces: recorded.flatMap((each) => piecesOf(each, PIECE)), sent: 0, taken: 0, skipped: 0 };
+  return { pieces: recorded.flatMap((each) => piecesOf(each, PIECE)), sent: 0, taken: 0, skipped: 0, ids: new Map() };
 };
 
 const sentOf = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
@@ -35,6 +37,7 @@ type Send = (piece: {
   hostname: string;
   window: { timestamp: string; duration: number; app: string }[];
   away: { timestamp: string; duration: number }[];
+  importid: number | undefined;
 }) => Promise<AnswerOf<typeof importactivitywatch>>;
 
 /** Sends what is not sent yet, piece by piece in order, until it is done, fails, or `isOver` says so; tells after each. */
@@ -47,12 +50,19 @@ export const sendPieces = async (
   let state = begun;
   for (const { hostname, window, away } of begun.pieces.slice(begun.sent)) {
     if (isOver()) return;
-    const { taken, skipped } = await send({
+    const { taken, skipped, importid } = await send({
       hostname,
       window: window.map((event) => ({ ...sentOf(event), app: event.app })),
       away: away.map(sentOf),
+      importid: state.ids.get(hostname),
     });
-    state = { ...state, sent: state.sent + 1, taken: state.taken + taken, skipped: state.skipped + skipped };
+    state = {
+      ...state,
+      sent: state.sent + 1,
+      taken: state.taken + taken,
+      skipped: state.skipped + skipped,
+      ids: importid === undefined ? state.ids : new Map([...state.ids, [hostname, importid]]),
+    };
     tell(state);
   }
 };

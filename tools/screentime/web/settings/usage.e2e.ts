@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import { pressTwice, type OpenOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
-import { getcomputernames } from '#tools/devices/contract.ts';
-import { usageperiod } from '../../contract.ts';
+import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
+import { usagecomputers, usageperiod } from '../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
 let people = 0;
@@ -83,7 +83,7 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
     await page.getByText('1 of 3 parts sent').waitFor();
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('Done: 4,000 stretches of desk taken in, 1 skipped').waitFor();
+    await page.getByText('4,000 events imported from desk, 1 skipped').waitFor();
     expect(parts).toBe(4);
     await page.getByRole('article', { name: 'desk' }).waitFor();
     expect(Object.values((await account.call(getcomputernames, {})).computernames)).toEqual(['desk']);
@@ -101,7 +101,45 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
     ]);
 
     await choose('aw.json', exported(4001));
-    await page.getByText('Done: 0 stretches of desk taken in, 4,001 skipped').waitFor();
+    await page.getByText('0 events imported from desk, 4,001 skipped').waitFor();
+
+    // All parts are undone together, and the computer, which has nothing else, goes with them.
+    await pressTwice(
+      page.getByRole('button', { name: 'Undo the import of desk' }),
+      page.getByRole('button', { name: 'Confirm Undo', exact: true }),
+    );
+    await page.getByRole('article', { name: 'desk' }).waitFor({ state: 'detached' });
+    await page.getByText('Screen time by computer', { exact: true }).waitFor({ state: 'detached' });
+    expect(await account.call(usagecomputers, {})).toEqual({ computers: [], imports: [] });
+  });
+
+  test('of a computer that was revoked is merged into another one, or deleted', async () => {
+    const account = await newPerson();
+    const [old, older, laptop] = [
+      await pairUsed(site.server, account, 'old'),
+      await pairUsed(site.server, account, 'older'),
+      await pairUsed(site.server, account, 'laptop'),
+    ];
+    await old.used(['Code', 'on', ago(120), ago(90)]);
+    await older.used(['Code', 'on', ago(60), ago(50)]);
+    await laptop.used(['Code', 'on', ago(100), ago(80)]);
+    for (const { id } of [old, older]) await account.call(revokedevice, { id });
+    const page = await open(account);
+    const rows = page.getByRole('list', { name: 'Computers with screen time' }).getByRole('listitem');
+    const texts = async (): Promise<readonly string[]> =>
+      (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').replace(/,.*/, ''));
+    await expect.poll(texts).toEqual(['old Removed 30m', 'older Removed 10m', 'laptop Paired 20m']);
+    await page.getByRole('button', { name: 'Merge old', exact: false }).first().click();
+    await page.getByRole('option', { name: /^laptop/ }).click();
+    await page.getByRole('button', { name: 'Merge into laptop' }).click();
+    await page.getByText('20m merged. 10m left out: the other computer was in use then').waitFor();
+    await expect.poll(texts).toEqual(['older Removed 10m', 'laptop Paired 40m']);
+    await pressTwice(
+      page.getByRole('button', { name: 'Delete screen time of older' }),
+      page.getByRole('button', { name: 'Confirm Delete', exact: true }),
+    );
+    await expect.poll(texts).toEqual(['laptop Paired 40m']);
+    expect((await account.call(usagecomputers, {})).computers.map(({ name }) => name)).toEqual(['laptop']);
   });
 
   test('has no barrier on a phone', async () => {

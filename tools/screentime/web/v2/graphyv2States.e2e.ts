@@ -100,7 +100,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
       await held.promise;
       await route.fulfill({ json: { message: 'the list is being sorted' } });
     });
-    await page.route('**/api/getcomputernames', (route) => route.fulfill({ json: { message: 'no names today' } }));
+    await page.route('**/api/usagecomputers', (route) => route.fulfill({ json: { message: 'no names today' } }));
     await page.addInitScript(watchLoading);
     await page.reload();
     await page.getByText(LOADING).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     held.resolve();
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['the list is being sorted']);
     await button(page, 'Device error fetching computers').waitFor();
-    await page.unroute('**/api/getcomputernames');
+    await page.unroute('**/api/usagecomputers');
     // Over the first one, with no moment between in which the page, which asks again once its line stands, is answered.
     await page.route('**/api/returnapplications?*', (route) => route.abort());
     await button(page, 'Try again').click();
@@ -121,7 +121,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     await button(page, 'Device All devices').waitFor();
     // The days of all computers do not wait for the computers' names.
     const names = Promise.withResolvers<void>();
-    await page.route('**/api/getcomputernames', async (route) => {
+    await page.route('**/api/usagecomputers', async (route) => {
       await names.promise;
       await route.continue();
     });
@@ -250,7 +250,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     await expect.poll(() => linesOf(page, 1)).toEqual(both);
   });
 
-  test('what a computer hands in stands on every open page at once, and a removed computer is not offered any more', async () => {
+  test('what a computer hands in stands on every open page at once, and a removed computer can still be chosen', async () => {
     const { account, laptop } = await newPerson();
     const options = { on: ['firefox'] };
     const pages = [await openUsage(site, account, options), await openUsage(site, account, options)];
@@ -263,7 +263,9 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     const [page] = pages;
     await account.call(revokedevice, { id: laptop.id });
     await page?.getByRole('button', { name: 'Device All devices' }).click();
-    await expect.poll(() => page?.getByRole('option').allTextContents()).toEqual(['All devices']);
+    await expect.poll(() => page?.getByRole('option').allTextContents()).toEqual(['All devices', 'laptop (removed)']);
+    await page?.getByRole('option', { name: 'laptop (removed)' }).click();
+    if (page) await expect.poll(() => linesOf(page, 1)).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
   });
 
   test('past midnight it asks for the new day by itself, also where nothing is used', async () => {

@@ -4,8 +4,8 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { getcomputernames } from '#tools/devices/contract.ts';
-import { returnapplications, returnspecificapplication, usageperiod } from '../../contract.ts';
+import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
+import { computerNames } from '../../domain/computerNames.ts';
 import type { DayStretch } from '../../domain/stretches.ts';
 import { SCREEN_TIME } from '../keys.ts';
 import { place } from '../place.ts';
@@ -25,7 +25,7 @@ export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
     queryKey: COMPUTERS,
     enabled: signedIn,
     staleTime,
-    queryFn: async (): Promise<Computers> => (await call(getcomputernames, {})).computernames,
+    queryFn: async (): Promise<Computers> => computerNames((await call(usagecomputers, {})).computers),
   });
 };
 

@@ -132,7 +132,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
         />
       </div>
       <p className={`${styles['said']} num`} dir="auto">
-        {said === '' ? 'Above what was in focus, below what was heard, last what was open.' : said}
+        {said === '' ? 'Top: in focus. Middle: playing or recording sound. Bottom: open' : said}
       </p>
     </div>
   );
