@@ -67,6 +67,8 @@ const answer = z.object({
   answerid: id,
   prompt: z.string(),
   text: z.string(),
+  /** What a reasoning model thought before it answered, where the AI server tells it apart from the answer. */
+  thoughts: z.optional(z.string()),
   state,
   /** One sentence: why it failed or was cut. */
   error: z.optional(z.string()),
@@ -97,6 +99,13 @@ export const aidatain = serverEvent({
   data: z.object({ data: z.string(), answerid: id, at: z.int() }),
 });
 export type Piece = z.output<typeof aidatain.data>;
+
+/** A piece of what a reasoning model thinks, into room 0; `at` counts within the thoughts of the answer. Ours. */
+export const aithoughtin = serverEvent({
+  name: 'aithoughtin',
+  keep: 'all',
+  data: z.object({ data: z.string(), answerid: id, at: z.int() }),
+});
 
 /** An answer has ended, into room 0. */
 export const aidataend = serverEvent({

@@ -14,17 +14,50 @@ export const TOO_LARGE: Outcome = {
   error: `The answer reached ${ANSWER_LIMIT} characters and was cut here`,
 };
 export const RESTARTED: Outcome = { state: 'failed', error: 'the server was restarted' };
-const BROKEN_OFF: Outcome = { state: 'failed', error: 'The AI server broke the answer off' };
 
-/** What a stream that came to its end means, by the reason that the AI server gave for it. */
-export const outcomeOf = (reason: string | undefined, text: string): Outcome => {
-  const isEmpty = text.trim() === '';
-  if (reason === 'stop')
-    return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
-  if (reason === 'length')
-    return isEmpty
-      ? { state: 'failed', error: 'The model reached its limit before it had answered' }
-      : { state: 'cut', error: "The answer reached the model's limit and was cut here" };
-  if (reason === 'content-filter') return { state: 'failed', error: 'The AI server withheld the answer' };
-  return BROKEN_OFF;
+/** What a reason means; `withoutText` is said instead where nothing was written. */
+interface EndReason {
+  readonly names: readonly string[];
+  readonly error: string;
+  readonly withoutText?: string;
+  /** What was written is no answer. */
+  readonly isFailure?: true;
+}
+
+/** Reasons, by the names that servers have for them, for which an answer is not complete. */
+const END_REASONS: readonly EndReason[] = [
+  {
+    names: ['length', 'max_tokens', 'model_length'],
+    error: "The answer reached the model's limit and was cut here",
+    withoutText: 'The model reached its limit before it had answered',
+  },
+  {
+    names: ['content_filter', 'content-filter', 'safety', 'recitation', 'refusal'],
+    error: 'The AI server withheld the answer',
+    isFailure: true,
+  },
+  {
+    names: ['tool_calls', 'function_call', 'tool_use'],
+    error: 'The model asked for a tool, but no tools are available here',
+  },
+  { names: ['damaged'], error: 'Part of the answer could not be read' },
+  {
+    names: ['error', 'abort', 'insufficient_system_resource'],
+    error: 'The AI server stopped in the middle of the answer',
+  },
+];
+const UNSAID: EndReason = {
+  names: [],
+  error: 'The AI server stopped here without saying that the answer is complete',
+  withoutText: 'The AI server ended the connection without an answer',
 };
+
+/** What the end of a completion means, by the reason that the AI server gave for it and the text without thoughts. */
+export function outcomeOf(reason: string | undefined, text: string): Outcome {
+  const isEmpty = text.trim() === '';
+  const known = reason === undefined ? UNSAID : END_REASONS.find(({ names }) => names.includes(reason));
+  // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …
+  if (!known) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
+  const error = isEmpty ? (known.withoutText ?? known.error) : known.error;
+  return { state: isEmpty || known.isFailure ? 'failed' : 'cut', error };
+}

@@ -1,7 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Answer, Piece } from '../contract.ts';
-import { misses, wholeText, withEnding, withPiece, withQuestion, withTold, type Thread } from './thread.ts';
+import {
+  misses,
+  separatedAnswer,
+  wholeText,
+  withEnding,
+  withPiece,
+  withQuestion,
+  withTold,
+  type Thread,
+} from './thread.ts';
 
 const told = (answerid: number, text: string, more: Partial<Answer> = {}): Answer => ({
   answerid,
@@ -12,6 +21,12 @@ const told = (answerid: number, text: string, more: Partial<Answer> = {}): Answe
   created: '2026-11-21T12:00:00Z',
   ...more,
 });
+
+const first = (thread: Thread) => {
+  const [answer] = thread;
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+};
 
 test('pieces that come again, late, or round what the server told make the text once', () => {
   fc.assert(
@@ -68,4 +83,21 @@ test('an answer that failed before its question was taken in has failed, with it
   expect(withQuestion(thread, { answerid: 1, prompt: 'p', waiting: 1 })).toMatchObject([
     { answerid: 1, prompt: 'p', state: 'failed', error: 'why', waiting: false },
   ]);
+});
+
+test('thoughts are apart from the text, whichever way they came', () => {
+  let thread = withPiece([], { answerid: 1, data: 'Hm.', at: 0 }, 'thoughts');
+  expect(misses(thread, { answerid: 1, data: 'x', at: 4 }, 'thoughts')).toBe(true);
+  thread = withPiece(thread, { answerid: 1, data: '. Six.', at: 2 }, 'thoughts');
+  thread = withPiece(thread, { answerid: 1, data: '<think>Seven.', at: 0 });
+  expect(separatedAnswer(first(thread))).toEqual({ thoughts: 'Hm. Six.\n\nSeven.', text: '' });
+  thread = withTold(thread, [told(1, '<think>Seven.</think>42', { thoughts: 'Hm. Six. So' })]);
+  expect(separatedAnswer(first(thread))).toEqual({ thoughts: 'Hm. Six. So\n\nSeven.', text: '42' });
+  expect(wholeText(thread)).toBe('42');
+});
+
+test('the start of a tag is not shown while it may become one', () => {
+  const thread = withPiece([], { answerid: 1, data: '<thi', at: 0 });
+  expect(separatedAnswer(first(thread)).text).toBe('');
+  expect(separatedAnswer({ ...first(thread), state: 'done' }).text).toBe('<thi');
 });

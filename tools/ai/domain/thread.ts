@@ -1,4 +1,5 @@
 import type { Answer, AnswerState, Ending, Piece } from '../contract.ts';
+import { isOpeningTagPrefix, separateThoughts, type SeparatedAnswer } from './thoughts.ts';
 
 /** An answer as the page shows it. */
 export interface Shown {
@@ -6,10 +7,15 @@ export interface Shown {
   /** Empty where another page of this browser asked and this one does not know what. */
   readonly prompt: string;
   readonly text: string;
+  /** Thoughts that came apart from the text; `separatedAnswer` adds those that the text marks. */
+  readonly thoughts: string;
   readonly state: AnswerState;
   readonly error: string | undefined;
   readonly waiting: boolean;
 }
+
+/** What a piece continues. */
+export type AnswerPart = 'text' | 'thoughts';
 
 /** The answers of a visit, in the order of their questions. */
 export type Thread = readonly Shown[];
@@ -18,6 +24,7 @@ const fresh = (answerid: number): Shown => ({
   answerid,
   prompt: '',
   text: '',
+  thoughts: '',
   state: 'running',
   error: undefined,
   waiting: false,
@@ -45,17 +52,17 @@ export const withQuestion = (
   }));
 
 /** Whether something before this piece did not arrive: the server has to be asked. */
-export const misses = (thread: Thread, { answerid, at }: Piece): boolean =>
-  at > (find(thread, answerid)?.text.length ?? 0);
+export const misses = (thread: Thread, { answerid, at }: Piece, part: AnswerPart = 'text'): boolean =>
+  at > (find(thread, answerid)?.[part].length ?? 0);
 
 /** A piece that is there already, wholly or in part, is not put in again; one behind a gap waits for what the server says. */
-export const withPiece = (thread: Thread, piece: Piece): Thread => {
+export const withPiece = (thread: Thread, piece: Piece, part: AnswerPart = 'text'): Thread => {
   const { answerid, at, data } = piece;
-  if (misses(thread, piece)) return thread;
+  if (misses(thread, piece, part)) return thread;
   return changed(thread, answerid, (before) => ({
     ...before,
     waiting: false,
-    text: before.text + data.slice(before.text.length - at),
+    [part]: before[part] + data.slice(before[part].length - at),
   }));
 };
 
@@ -68,12 +75,13 @@ export const withEnding = (thread: Thread, { answerid, state, error }: Ending): 
 /** What the server says of all answers. One that is new is shown while it runs; what has ended here does not run again, and no text gets shorter. */
 export const withTold = (thread: Thread, answers: readonly Answer[]): Thread => {
   let told = thread;
-  for (const { answerid, prompt, text, state, error, waiting } of answers) {
+  for (const { answerid, prompt, text, thoughts = '', state, error, waiting } of answers) {
     if (state !== 'running' && find(told, answerid) === undefined) continue;
     told = changed(told, answerid, (before) => ({
       answerid,
       prompt,
       text: text.length > before.text.length ? text : before.text,
+      thoughts: thoughts.length > before.thoughts.length ? thoughts : before.thoughts,
       ...(isEnded(before) ? { state: before.state, error: before.error } : { state, error }),
       waiting: waiting && !isEnded(before) && before.text === '',
     }));
@@ -81,5 +89,17 @@ export const withTold = (thread: Thread, answers: readonly Answer[]): Thread => 
   return told;
 };
 
+/** The answer apart from all thoughts, whichever way the AI server sent them. */
+export function separatedAnswer({
+  text,
+  thoughts,
+  state,
+}: Pick<Shown, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
+  if (state === 'running' && isOpeningTagPrefix(text)) return { text: '', thoughts };
+  const separated = separateThoughts(text);
+  const all = [thoughts, separated.thoughts].filter((one) => one.trim() !== '');
+  return { text: separated.text, thoughts: all.join('\n\n') };
+}
+
 /** Everything that was answered in this visit, as the 'console' button writes it. */
-export const wholeText = (thread: Thread): string => thread.map(({ text }) => text).join('\n\n');
+export const wholeText = (thread: Thread): string => thread.map((shown) => separatedAnswer(shown).text).join('\n\n');

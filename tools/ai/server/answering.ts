@@ -2,8 +2,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { keepable } from '#platform/contract/keepable.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/realtime/timers.ts';
-import { aidatain, ANSWER_LIMIT } from '../contract.ts';
+import { aidatain, aithoughtin, ANSWER_LIMIT } from '../contract.ts';
 import { outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW, type Outcome } from '../domain/ending.ts';
+import { separateThoughts } from '../domain/thoughts.ts';
 import { ModelFailure, type Model } from './model.ts';
 import type { AnswerStore } from './store.ts';
 import { throttle } from './throttle.ts';
@@ -33,19 +34,33 @@ export const makeAnswering = (
   { id, room, prompt }: { readonly id: number; readonly room: Room; readonly prompt: string },
 ) => {
   const control = new AbortController();
-  let text = '';
-  let sent = 0;
+  const output = { text: '', thoughts: '' };
+  const sent = { text: 0, thoughts: 0 };
   let written: Promise<void> = Promise.resolve();
 
-  const send = (): void => {
+  const sendPart = (part: keyof typeof output): void => {
+    const text = output[part];
+    const at = sent[part];
     const end = text.length - (isHalf(text) ? 1 : 0);
-    if (end <= sent) return;
-    realtime.send(room, aidatain, { data: text.slice(sent, end), answerid: id, at: sent });
-    sent = end;
+    if (end <= at) return;
+    const event = part === 'text' ? aidatain : aithoughtin;
+    realtime.send(room, event, { data: text.slice(at, end), answerid: id, at });
+    sent[part] = end;
+  };
+  const send = (): void => {
+    sendPart('thoughts');
+    sendPart('text');
   };
   const write = (): void => {
     written = written
-      .then(() => store.write(id, { text: keepable(text), state: 'running', error: undefined }))
+      .then(() =>
+        store.write(id, {
+          text: keepable(output.text),
+          thoughts: keepable(output.thoughts),
+          state: 'running',
+          error: undefined,
+        }),
+      )
       .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
   };
   const pieces = throttle(timers, PIECES_EVERY_MS, send);
@@ -54,10 +69,11 @@ export const makeAnswering = (
   /** Ends the answer from outside: the first reason counts. */
   const end = (why: Outcome): void => control.abort(why);
 
-  const add = (more: string): void => {
-    const left = ANSWER_LIMIT - text.length;
-    text += more.slice(0, left).replaceAll('\0', '\u{fffd}');
-    if (more.length > left) end(TOO_LARGE);
+  const add = (part: keyof typeof output, more: string): void => {
+    const left = ANSWER_LIMIT - output[part].length;
+    output[part] += more.slice(0, left).replaceAll('\0', '\u{fffd}');
+    // Thoughts beyond the limit are left out; the answer may still come.
+    if (part === 'text' && more.length > left) end(TOO_LARGE);
     if (more === '') return;
     pieces.ask();
     rows.ask();
@@ -68,23 +84,23 @@ export const makeAnswering = (
     const loseWhole = timers.after(WHOLE_ANSWER_MS, () => end(TOO_LONG));
     let reason: string | undefined;
     try {
-      for await (const said of model.ask(prompt, control.signal)) {
+      for await (const part of model.ask(prompt, control.signal)) {
         lose();
         lose = timers.after(NEXT_PIECE_MS, () => end(TOO_SLOW));
-        if (said.kind === 'text') add(said.text);
-        if (said.kind === 'end') reason = said.reason;
+        if (part.kind === 'text' || part.kind === 'thoughts') add(part.kind, part.text);
+        if (part.kind === 'end') reason = part.reason;
         if (control.signal.aborted) break;
       }
     } finally {
       lose();
       loseWhole();
     }
-    return outcomeOf(reason, text);
+    return outcomeOf(reason, separateThoughts(output.text).text);
   };
 
   return {
     end,
-    text: (): string => text,
+    written: (): Readonly<typeof output> => output,
     /** Settles when all pieces are sent and no write is on its way any more. */
     run: async (): Promise<Outcome> => {
       let outcome: Outcome;
@@ -98,7 +114,8 @@ export const makeAnswering = (
         pieces.end();
         rows.end();
       }
-      text = text.toWellFormed();
+      output.text = output.text.toWellFormed();
+      output.thoughts = output.thoughts.toWellFormed();
       send();
       await written;
       return control.signal.aborted ? (control.signal.reason as Outcome) : outcome;

@@ -60,7 +60,8 @@ export const makeAnswers = (ground: AnswersGround) => {
   const close = async (job: Job, outcome: Outcome): Promise<void> => {
     job.outcome = outcome;
     const { state, error } = outcome;
-    await store.write(job.id, { text: keepable(job.answering.text()), state, error });
+    const { text, thoughts } = job.answering.written();
+    await store.write(job.id, { text: keepable(text), thoughts: keepable(thoughts), state, error });
     realtime.send(job.room, aidataend, { answerid: job.id, ...outcome });
   };
 
@@ -106,12 +107,13 @@ export const makeAnswers = (ground: AnswersGround) => {
   };
 
   const toldOf = ({ id, created, ...kept }: KeptAnswer, job: Job | undefined): Answer => {
-    const text = job?.answering.text() ?? kept.text;
+    const { text, thoughts } = job?.answering.written() ?? kept;
     const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : kept);
     return {
       answerid: id,
       prompt: kept.prompt,
       text,
+      ...(thoughts === '' ? {} : { thoughts }),
       state,
       ...(error === undefined ? {} : { error }),
       waiting: job !== undefined && waiting.includes(job),
@@ -121,10 +123,6 @@ export const makeAnswers = (ground: AnswersGround) => {
 
   return {
     isConfigured: model !== undefined,
-    /** Somebody is about to ask. */
-    prepare: (): void => {
-      model?.prepare().catch((error: unknown) => log.error({ err: error }, 'AI client not loaded'));
-    },
     /** Takes a question in. `waiting` others are answered before it. @throws Refusal where there are too many. */
     ask: async (room: Room, asked: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
       if (model === undefined) throw new Refusal(NOT_SET_UP);

@@ -41,7 +41,6 @@ export const calls = ({ limits, answers, ready }: Parts): readonly Handler[] => 
       return {};
     }),
     handle(aianswers, async ({ only }, caller) => {
-      answers.prepare(); // whoever opens the page is about to ask
       await ready;
       return { configured: answers.isConfigured, answers: await answers.told(aiRoom(caller), only === 'running') };
     }),

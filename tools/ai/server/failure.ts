@@ -1,5 +1,7 @@
 /** What is known of a call to the AI server that failed. */
 export interface FailedCall {
+  /** Whether what came is no answer of an AI server at all, such as a web page. */
+  readonly kind: 'failed' | 'not a completion';
   /** HTTP status; undefined where it gave none. */
   readonly status: number | undefined;
   /** What the AI server says itself. */
@@ -8,7 +10,9 @@ export interface FailedCall {
   readonly code: string | undefined;
 }
 
-const BROKEN_OFF = 'The AI server broke the answer off';
+const BROKEN_OFF = 'The connection to the AI server was lost before the answer was complete';
+const NOT_A_COMPLETION =
+  'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1';
 const SAID_LIMIT = 200;
 
 /** The AI server's own words: one line, cut, without the key. */
@@ -26,13 +30,14 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Why there is no answer, in a sentence for whoever asked. */
-export const sentenceOf = ({ status, said, code }: FailedCall, key: string | undefined): string => {
+export const sentenceOf = ({ kind, status, said, code }: FailedCall, key: string | undefined): string => {
+  if (kind === 'not a completion') return NOT_A_COMPLETION;
   const sentence = status === undefined ? undefined : BY_STATUS[status];
   if (sentence !== undefined) return sentence;
   const words = quoted(said, key);
   const ending = words === '' ? '' : `: ${words}`;
   if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return BROKEN_OFF;
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
   if (code !== undefined) return 'The AI server cannot be reached; it may not be running';
   return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
 };

@@ -5,7 +5,7 @@ import { freePort } from '#testing/journeys/program.ts';
 import { startServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import { handTimers } from '#testing/timers.ts';
-import { aianswers, aidataend, aidatain, aiq, ANSWER_LIMIT } from '../contract.ts';
+import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';
 import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answering.ts';
 import { aiWith } from './index.ts';
 
@@ -18,6 +18,7 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
   await page.ask(roomInit, { id: '0' });
   return {
     ai,
+    server,
     timers,
     page,
     ask: async () => server.call(aiq, { q: 'hi', id: '0' }),
@@ -36,8 +37,10 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
   };
 };
 
-const piece = (content: string): string =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const piece = (content: string): string => chunk({ content });
+const message = { role: 'assistant', content: 'Hello, world' };
 
 test.each<readonly [string, AiScript, object]>([
   [
@@ -71,15 +74,75 @@ test.each<readonly [string, AiScript, object]>([
       raw('data: {"choices":[{"index":0,"del');
       setImmediate(cut);
     },
-    { state: 'failed', error: 'The AI server broke the answer off' },
+    { state: 'failed', error: 'The connection to the AI server was lost before the answer was complete' },
   ],
   [
-    'an end without a reason',
+    'neither a reason nor an end',
     ({ piece: say, close }) => {
       say('so far');
       close();
     },
-    { state: 'failed', error: 'The AI server broke the answer off', text: 'so far' },
+    {
+      state: 'cut',
+      error: 'The AI server stopped here without saying that the answer is complete',
+      text: 'so far',
+    },
+  ],
+  [
+    'nothing but an end of the connection',
+    ({ raw, close }) => {
+      raw(': hello\n\n');
+      close();
+    },
+    { state: 'failed', error: 'The AI server ended the connection without an answer' },
+  ],
+  [
+    'a wish to use a tool',
+    ({ piece: say, raw, close }) => {
+      say('Let me look.');
+      raw(chunk({ tool_calls: [{ index: 0, function: { name: 'search', arguments: '{' } }] }, 'tool_calls'));
+      close();
+    },
+    {
+      state: 'cut',
+      error: 'The model asked for a tool, but no tools are available here',
+      text: 'Let me look.',
+    },
+  ],
+  [
+    'a wish to use a tool, and no word',
+    ({ raw, close }) => {
+      raw(chunk({ content: null, tool_calls: [{ index: 0 }] }));
+      raw('data: [DONE]\n\n');
+      close();
+    },
+    { state: 'failed', error: 'The model asked for a tool, but no tools are available here' },
+  ],
+  [
+    'a part that cannot be read',
+    ({ piece: say, raw, end }) => {
+      say('so far');
+      raw('data: {"choices":[{"index":0,"del\n\n');
+      say(', and on');
+      end();
+    },
+    { state: 'cut', error: 'Part of the answer could not be read', text: 'so far, and on' },
+  ],
+  [
+    'thoughts alone',
+    ({ piece: say, end }) => {
+      say('<think>Hm, 6 times 7 is 42</think>');
+      end();
+    },
+    { state: 'failed', error: 'The AI server gave an empty answer' },
+  ],
+  [
+    'an error in plain JSON',
+    ({ raw, close }) => {
+      raw('{"error":"context is full"}');
+      close();
+    },
+    { state: 'failed', error: 'The AI server could not answer: context is full' },
   ],
   ['nothing at all', ({ end }) => end(), { state: 'failed', error: 'The AI server gave an empty answer', text: '' }],
   [
@@ -120,18 +183,85 @@ test.each<readonly [string, AiScript, object]>([
     { state: 'cut', error: 'The answer reached 100000 characters and was cut here', text: 'x'.repeat(ANSWER_LIMIT) },
   ],
   [
-    'no stream',
+    'a web page',
     ({ raw, close }) => {
       raw('<html>');
       close();
     },
-    { state: 'failed', error: 'The AI server broke the answer off', text: '' },
+    {
+      state: 'failed',
+      error: 'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1',
+      text: '',
+    },
   ],
 ])('an AI server that answers with %s is told in plain words', async (_, script, ended) => {
   await using site = await start();
   site.ai.answer(script);
   await site.ask();
   expect(await site.end()).toMatchObject(ended);
+});
+
+test.each<readonly [string, readonly string[]]>([
+  ['without a reason at its end', [piece('Hello, '), piece('world'), 'data: [DONE]\n\n']],
+  ['with another name for its end', [piece('Hello, world'), chunk({}, 'EOS')]],
+  ['with pings in the middle', [piece('Hello, '), 'event: ping\ndata: {}\n\n', piece('world'), chunk({}, 'stop')]],
+  [
+    'with pings that hold nothing',
+    [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')],
+  ],
+  ['as plain JSON', [JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })]],
+  ['as JSON over several lines', [JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }, null, 2)]],
+  ['as lines of JSON', [piece('Hello, '), piece('world'), chunk({}, 'stop')].map((one) => one.slice(6, -1))],
+  ['with a blank first', ['\u{feff}\n\n', piece('Hello, world'), chunk({}, 'stop')]],
+  [
+    'without blanks behind its colons',
+    [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replace('data: ', 'data:')),
+  ],
+  ['in lines of Windows', [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replaceAll('\n', '\r\n'))],
+  ['cut into single characters', (piece('Hello, ') + piece('world') + chunk({}, 'stop')).split('')],
+  ['without the last blank line', [piece('Hello, world'), chunk({}, 'stop').trimEnd()]],
+  [
+    'with its use of tokens at the end',
+    [piece('Hello, world'), chunk({}, 'stop'), 'data: {"choices":[],"usage":{}}\n\n'],
+  ],
+  ['with a role first', [chunk({ role: 'assistant', content: null }), piece('Hello, world'), chunk({}, 'stop')]],
+  ['in typed parts', [chunk({ content: [{ type: 'text', text: 'Hello, world' }] }), chunk({}, 'stop')]],
+  ['as a text completion', ['data: {"choices":[{"text":"Hello, world","finish_reason":"stop"}]}\n\n']],
+  [
+    'beside another choice',
+    [piece('Hello, world'), 'data: {"choices":[{"index":1,"delta":{"content":"no"}}]}\n\n', chunk({}, 'stop')],
+  ],
+])('an answer that comes %s is shown completely', async (_, lines) => {
+  await using site = await start();
+  site.ai.answer(async ({ raw, close }) => {
+    for (const line of lines) raw(line);
+    close();
+  });
+  await site.ask();
+  expect(await site.end()).toEqual({ state: 'done', text: 'Hello, world' });
+});
+
+test('a stream that is not closed behind its end has ended', async () => {
+  await using site = await start();
+  site.ai.answer(({ raw }) => raw(`${piece('Hello')}data: [DONE]\n\n`));
+  await site.ask();
+  expect(await site.end()).toEqual({ state: 'done', text: 'Hello' });
+});
+
+test.each(['reasoning_content', 'reasoning'])('thoughts in `%s` are apart from the answer', async (field) => {
+  await using site = await start();
+  const { answerid } = await site.ask();
+  const question = await site.ai.question();
+  question.raw(chunk({ [field]: 'Hm, 6 ' }));
+  expect(await site.page.next(aithoughtin)).toEqual({ data: 'Hm, 6 ', answerid, at: 0 });
+  question.raw(chunk({ [field]: 'times 7.', content: '' }));
+  question.piece('42');
+  question.end();
+  expect(await site.page.next(aithoughtin)).toEqual({ data: 'times 7.', answerid, at: 6 });
+  expect(await site.page.next(aidatain)).toEqual({ data: '42', answerid, at: 0 });
+  expect(await site.end()).toEqual({ state: 'done', text: '42' });
+  const { answers } = await site.server.call(aianswers, {});
+  expect(answers.at(-1)?.thoughts).toBe('Hm, 6 times 7.');
 });
 
 test('an AI server that is not there is told in plain words', async () => {

@@ -4,7 +4,7 @@ import { RESTARTED } from '../domain/ending.ts';
 import { makeAnswers } from './answers.ts';
 import { calls } from './calls.ts';
 import { migrations } from './migrations.ts';
-import { makeModel } from './model.ts';
+import { createModel } from './model.ts';
 import { aiServerOf, aiSettings } from './settings.ts';
 import { answerStore } from './store.ts';
 
@@ -16,7 +16,7 @@ export const aiWith = (timers: Timers): ServerTool => ({
   start: ({ database, realtime, limits, log, now, environment }) => {
     const server = aiServerOf(environment);
     const store = answerStore(database);
-    const answers = makeAnswers({ realtime, store, timers, log, now, model: server && makeModel(server) });
+    const answers = makeAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
     const ready = store
       .failRunning(RESTARTED.error ?? '')
       .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));

@@ -19,4 +19,13 @@ export const migrations: readonly Migration[] = [
       await db.schema.createIndex('ai_answer_created').on('ai_answer').column('created').execute();
     },
   },
+  {
+    name: '002-thoughts',
+    up: async (db) => {
+      await db.schema
+        .alterTable('ai_answer')
+        .addColumn('thoughts', 'text', (column) => column.notNull().defaultTo(''))
+        .execute();
+    },
+  },
 ];

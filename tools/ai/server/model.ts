@@ -1,12 +1,7 @@
-import type { APICallError, RetryError } from 'ai';
-import { type FailedCall, sentenceOf } from './failure.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CompletionError, CompletionReader, NotACompletion, type CompletionPart } from './completion.ts';
+import { sentenceOf, type FailedCall } from './failure.ts';
 import type { AiServer } from './settings.ts';
-
-/** What comes of a model: text, a sign that it is at work on something that is not shown, or its end. */
-export type Said =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'sign' }
-  | { readonly kind: 'end'; readonly reason: string };
 
 /** The AI server did not answer as it should; `message` is a sentence for whoever asked. */
 export class ModelFailure extends Error {
@@ -20,25 +15,13 @@ export class ModelFailure extends Error {
 }
 
 export interface Model {
-  /** Loads what asking needs, ahead of the first question. */
-  readonly prepare: () => Promise<void>;
   /** @throws ModelFailure. Ends without an 'end' where `signal` aborts. */
-  readonly ask: (prompt: string, signal: AbortSignal) => AsyncIterable<Said>;
+  readonly ask: (prompt: string, signal: AbortSignal) => AsyncIterable<CompletionPart>;
 }
 
 const ANSWER_TOKENS = 4000;
-
-/** Heavy, and of no use before somebody asks. */
-const load = async () => {
-  const [ai, { createOpenAICompatible }] = await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
-  globalThis.AI_SDK_LOG_WARNINGS = false; // it would write them to the standard output
-  return { ...ai, createOpenAICompatible };
-};
-
-interface Kinds {
-  readonly APICallError: typeof APICallError;
-  readonly RetryError: typeof RetryError;
-}
+const RETRY_DELAY_MS = 1000;
+const MAX_ERROR_LENGTH = 10_000;
 
 /** The code of the innermost error that has one. */
 const codeOf = (error: unknown): string | undefined => {
@@ -47,57 +30,80 @@ const codeOf = (error: unknown): string | undefined => {
   return codeOf(error.cause) ?? own;
 };
 
-const failedCall = (error: unknown, kinds: Kinds): FailedCall => {
-  if (kinds.RetryError.isInstance(error)) return failedCall(error.lastError, kinds);
-  const code = codeOf(error);
-  if (kinds.APICallError.isInstance(error)) return { status: error.statusCode, said: error.message, code };
-  // An error that the AI server wrote into the stream; others quote what could not be read.
-  const said = error instanceof Error && error.name === 'AI_StreamProviderError' ? error.message : '';
-  return { status: undefined, said, code };
+const failedCall = (error: unknown): FailedCall => {
+  const kind = error instanceof NotACompletion ? 'not a completion' : 'failed';
+  return { kind, status: undefined, said: error instanceof CompletionError ? error.message : '', code: codeOf(error) };
 };
 
-/** The model behind an OpenAI-compatible server. */
-export const makeModel = (server: AiServer): Model => {
-  let loading: ReturnType<typeof load> | undefined;
-  const loaded = () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
+/** The AI server's own words for an error, in any of the usual shapes. */
+const errorText = async (response: Response): Promise<string> => {
+  const body = (await response.text().catch(() => '')).slice(0, MAX_ERROR_LENGTH);
+  try {
+    const { error, message, detail } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+    return [inner, message, detail].find((one) => typeof one === 'string') ?? '';
+  } catch {
+    return body.trimStart().startsWith('<') ? '' : body;
+  }
+};
+
+const isWorthARetry = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
+
+async function* read(response: Response): AsyncIterable<CompletionPart> {
+  const reader = new CompletionReader();
+  const body = response.body?.pipeThrough(new TextDecoderStream());
+  // Some servers leave the connection open behind the end.
+  for await (const characters of body ?? []) {
+    yield* reader.read(characters);
+    if (reader.hasEnded) break;
+  }
+  yield* reader.end();
+}
+
+/** Creates the model behind a server that speaks OpenAI's chat completions. */
+export function createModel(server: AiServer): Model {
+  const failure = (failed: FailedCall): ModelFailure =>
+    new ModelFailure(sentenceOf(failed, server.key), failed.status ?? failed.code);
+
+  const request = (prompt: string, signal: AbortSignal): Promise<Response> =>
+    fetch(`${server.baseURL.replace(/\/+$/, '')}/chat/completions`, {
+      method: 'POST',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        ...(server.key === undefined ? {} : { authorization: `Bearer ${server.key}` }),
+      },
+      body: JSON.stringify({
+        model: server.model,
+        max_tokens: ANSWER_TOKENS,
+        messages: [{ role: 'user', content: prompt }],
+        stream: true,
+      }),
     });
-    return loading;
+
+  /** Asks, and once more where the AI server is busy or out of order for a moment. */
+  const connect = async (prompt: string, signal: AbortSignal): Promise<Response> => {
+    const first = await request(prompt, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return undefined;
+    });
+    if (first && !isWorthARetry(first.status)) return first;
+    await first?.body?.cancel();
+    await delay(RETRY_DELAY_MS, undefined, { signal });
+    return request(prompt, signal);
   };
+
   return {
-    prepare: async () => void (await loaded()),
     ask: async function* ask(prompt, signal) {
-      const { streamText, createOpenAICompatible, APICallError, RetryError } = await loaded();
-      const provider = createOpenAICompatible({
-        name: 'ai',
-        baseURL: server.baseURL,
-        ...(server.key === undefined ? {} : { apiKey: server.key }),
-      });
-      const failure = (error: unknown): ModelFailure => {
-        const failed = failedCall(error, { APICallError, RetryError });
-        return new ModelFailure(sentenceOf(failed, server.key), failed.status ?? failed.code);
-      };
-      const { stream } = streamText({
-        model: provider(server.model),
-        prompt,
-        maxRetries: 1,
-        maxOutputTokens: ANSWER_TOKENS,
-        abortSignal: signal,
-        onError: () => undefined, // it comes with the stream too; the standard way is to print it
-      });
       try {
-        for await (const part of stream) {
-          if (part.type === 'text-delta') yield { kind: 'text', text: part.text };
-          else if (part.type === 'reasoning-delta') yield { kind: 'sign' };
-          else if (part.type === 'finish') yield { kind: 'end', reason: part.finishReason };
-          else if (part.type === 'error') throw failure(part.error);
-        }
+        const response = await connect(prompt, signal);
+        if (!response.ok)
+          throw failure({ kind: 'failed', status: response.status, said: await errorText(response), code: undefined });
+        yield* read(response);
       } catch (error) {
         if (signal.aborted) return;
-        throw error instanceof ModelFailure ? error : failure(error);
+        throw error instanceof ModelFailure ? error : failure(failedCall(error));
       }
     },
   };
-};
+}

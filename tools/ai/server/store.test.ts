@@ -17,10 +17,10 @@ onBothDatabases('an answer is kept as it was written, for its room alone', async
   const store = await prepare(database);
   const id = await store.begin('a', "what's '; -- 👋", noon);
   expect(await store.newest('a')).toEqual([
-    { id, prompt: "what's '; -- 👋", text: '', state: 'running', error: undefined, created: noon },
+    { id, prompt: "what's '; -- 👋", text: '', thoughts: '', state: 'running', error: undefined, created: noon },
   ]);
-  await store.write(id, { text: '<b>\u202e', state: 'failed', error: 'cut' });
-  expect(await store.newest('a')).toMatchObject([{ text: '<b>\u202e', state: 'failed', error: 'cut' }]);
+  await store.write(id, { text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' });
+  expect(await store.newest('a')).toMatchObject([{ text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' }]);
   expect(await store.newest('b')).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ onBothDatabases('a room keeps what it is told of, and what still runs', async ({
   const running = await store.begin('a', 'runs on', noon);
   for (let number = 1; number <= ANSWERS_TOLD + 2; number += 1) {
     const id = await store.begin('a', `${number}`, noon);
-    await store.write(id, { text: '', state: 'done', error: undefined });
+    await store.write(id, { text: '', thoughts: '', state: 'done', error: undefined });
   }
   await store.trim('a');
   const prompts = (await store.newest('a')).map(({ prompt }) => prompt);
@@ -52,7 +52,7 @@ onBothDatabases('a new start ends what ran, and removes what is older than 30 da
   await store.begin('a', 'old', noon.subtract({ hours: KEPT_DAYS * 24 + 1 }));
   await store.begin('a', 'kept', noon.subtract({ hours: KEPT_DAYS * 24 - 1 }));
   const ended = await store.begin('a', 'ended', noon);
-  await store.write(ended, { text: 'x', state: 'done', error: undefined });
+  await store.write(ended, { text: 'x', thoughts: '', state: 'done', error: undefined });
   await store.failRunning('the server was restarted');
   await store.removeOld(noon);
   expect(await store.newest('a')).toMatchObject([

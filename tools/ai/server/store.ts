@@ -13,6 +13,7 @@ type Tables = {
     room: string;
     prompt: string;
     text: string;
+    thoughts: string;
     state: string;
     error: string | null;
     created: number;
@@ -23,13 +24,14 @@ export interface KeptAnswer {
   readonly id: number;
   readonly prompt: string;
   readonly text: string;
+  readonly thoughts: string;
   readonly state: AnswerState;
   readonly error: string | undefined;
   readonly created: Temporal.Instant;
 }
 
 /** What changes of an answer while it is written. */
-export type Progress = Pick<KeptAnswer, 'text' | 'state' | 'error'>;
+export type Progress = Pick<KeptAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
 export const answerStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
@@ -47,7 +49,15 @@ export const answerStore = ({ db: ground }: Database) => {
     begin: async (room: string, prompt: string, created: Temporal.Instant): Promise<number> => {
       const { id } = await db
         .insertInto('ai_answer')
-        .values({ room, prompt, text: '', state: 'running', error: null, created: created.epochMilliseconds })
+        .values({
+          room,
+          prompt,
+          text: '',
+          thoughts: '',
+          state: 'running',
+          error: null,
+          created: created.epochMilliseconds,
+        })
         .returning('id')
         .executeTakeFirstOrThrow();
       return id;
@@ -61,10 +71,10 @@ export const answerStore = ({ db: ground }: Database) => {
         .where('id', '<', oldestTold(room))
         .execute();
     },
-    write: async (id: number, { text, state, error }: Progress): Promise<void> => {
+    write: async (id: number, { text, thoughts, state, error }: Progress): Promise<void> => {
       await db
         .updateTable('ai_answer')
-        .set({ text, state, error: error ?? null })
+        .set({ text, thoughts, state, error: error ?? null })
         .where('id', '=', id)
         .execute();
     },
@@ -77,10 +87,11 @@ export const answerStore = ({ db: ground }: Database) => {
         .orderBy('id', 'desc')
         .limit(ANSWERS_TOLD)
         .execute();
-      return rows.toReversed().map(({ id, prompt, text, state, error, created }) => ({
+      return rows.toReversed().map(({ id, prompt, text, thoughts, state, error, created }) => ({
         id,
         prompt,
         text,
+        thoughts,
         state: state as AnswerState, // written by this store alone
         error: error ?? undefined,
         created: Temporal.Instant.fromEpochMilliseconds(created),

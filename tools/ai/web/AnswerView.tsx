@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconHandStop, IconHourglass, IconScissors } from '@t
 import { memo } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import type { AnswerState } from '../contract.ts';
+import { separatedAnswer } from '../domain/thread.ts';
 import { AnswerText } from './AnswerText.tsx';
 import styles from './AnswerView.module.css';
 
@@ -24,13 +25,16 @@ const noteOf = ({ state, error, waiting }: Notes): { readonly icon: Icon; readon
 interface AnswerViewProps extends Notes {
   readonly prompt: string;
   readonly text: string;
+  readonly thoughts?: string | undefined;
   /** Puts the prompt of a failed answer back into the field. */
   readonly again?: (prompt: string) => void;
 }
 
 /** One answer, under what was asked. */
-export const AnswerView = memo(function AnswerView({ prompt, text, again, ...notes }: AnswerViewProps) {
+export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = '', again, ...notes }: AnswerViewProps) {
   const { state, waiting } = notes;
+  const answer = separatedAnswer({ text, thoughts, state });
+  const isThinking = state === 'running' && answer.text.trim() === '';
   const note = noteOf(notes);
   const isFailed = state === 'failed';
   return (
@@ -41,7 +45,13 @@ export const AnswerView = memo(function AnswerView({ prompt, text, again, ...not
           {prompt}
         </p>
       )}
-      {waiting ? null : <AnswerText text={text} running={state === 'running'} />}
+      {answer.thoughts === '' ? null : (
+        <details className={styles['thoughts']}>
+          <summary>{isThinking ? 'Thinking…' : 'Thoughts'}</summary>
+          <p dir="auto">{answer.thoughts}</p>
+        </details>
+      )}
+      {waiting ? null : <AnswerText text={answer.text} running={state === 'running'} />}
       {note === undefined ? null : (
         <div className={styles['note']} data-failed={isFailed || undefined}>
           <note.icon size={16} stroke={1.75} aria-hidden />

@@ -4,7 +4,7 @@ import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } f
 import { latePart } from '#platform/web/latePart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import { wholeText, type Shown, type Thread } from '../domain/thread.ts';
+import { separatedAnswer, wholeText, type Shown, type Thread } from '../domain/thread.ts';
 import { prepareMarkdown } from './AnswerText.tsx';
 import { AnswerView } from './AnswerView.tsx';
 import { NotSetUp } from './NotSetUp.tsx';
@@ -21,7 +21,9 @@ const FOLLOWED_PX = 80;
 const SPOKEN = 500;
 
 /** What a screen reader says of an answer that has ended. */
-const spoken = ({ state, text, error }: Shown): string => {
+const spoken = (answer: Shown): string => {
+  const { state, error } = answer;
+  const { text } = separatedAnswer(answer);
   const start = text.length > SPOKEN ? `${text.slice(0, SPOKEN)}…` : text;
   if (state === 'done') return `Answer finished. ${start}`;
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;

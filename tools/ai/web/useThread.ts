@@ -3,7 +3,7 @@ import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { aianswers, aidataend, aidatain } from '../contract.ts';
+import { aianswers, aidataend, aidatain, aithoughtin } from '../contract.ts';
 import { misses, withEnding, withPiece, withTold, type Thread } from '../domain/thread.ts';
 
 type Change = (thread: Thread) => Thread;
@@ -100,6 +100,10 @@ export const useThread = () => {
         console.log(piece.data);
         if (misses(latest.current, piece)) refresh();
         else change((thread) => withPiece(thread, piece));
+      }),
+      realtime.on(aithoughtin, (piece) => {
+        if (misses(latest.current, piece, 'thoughts')) refresh();
+        else change((thread) => withPiece(thread, piece, 'thoughts'));
       }),
       realtime.on(aidataend, (ending) => change((thread) => withEnding(thread, ending))),
       realtime.onLine(entering),
