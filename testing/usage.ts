@@ -136,7 +136,7 @@ export const usageIngest = (
   return makeIngest({
     ground: {
       database,
-      identity: { zone: async () => zone },
+      identity: { zone: async () => zone, account: async () => undefined },
       devices: { owned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
       now: () => Temporal.Instant.fromEpochMilliseconds(until * 1000),
     } as never,

@@ -1,10 +1,15 @@
 import { IconCheck } from '@tabler/icons-react';
-import type { CSSProperties } from 'react';
+import { useRef, type CSSProperties } from 'react';
+import { legendRows } from './legendRows.ts';
 import type { ChartLine } from './plot.ts';
+import { useScrolled } from './useScrolled.ts';
 import styles from './Line.module.css';
 
 /** From so many lines on, all of them can be hidden or shown at once. */
 const MANY = 4;
+
+/** From so many lines on only the boxes in sight are made. */
+const TOO_MANY = 100;
 
 /** Names of so many characters fit in every window. To cut one off costs each drawing of the page something, also where nothing is cut off. */
 const FITS = 30;
@@ -21,41 +26,95 @@ const toggled = (names: ReadonlySet<string>, name: string): ReadonlySet<string> 
   return next;
 };
 
+interface BoxProps {
+  readonly line: ChartLine;
+  readonly isShown: boolean;
+  readonly onPress: (isAlone: boolean) => void;
+}
+
+function Box({ line: { name, colour }, isShown, onPress }: BoxProps) {
+  return (
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={isShown}
+      title="Alt-click shows only this one"
+      style={{ '--c': colour } as CSSProperties}
+      onClick={(event) => onPress(event.altKey)}
+    >
+      <i>
+        <IconCheck size={12} stroke={3} />
+      </i>
+      <span className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
+        {name}
+      </span>
+    </button>
+  );
+}
+
+interface BoxesProps {
+  readonly lines: readonly ChartLine[];
+  readonly hidden: ReadonlySet<string>;
+  readonly onPress: (name: string, isAlone: boolean) => void;
+}
+
+/** Boxes in columns of one width, of which only those in sight are made. */
+function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useScrolled(box);
+  const { columns, first, last, before, after } = legendRows(lines.length, view);
+  return (
+    <div ref={box} className={styles['many']} role="group" aria-label="Lines">
+      <div
+        style={{ paddingTop: before, paddingBottom: after, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+      >
+        {lines.slice(first, last).map((line) => (
+          <Box
+            key={line.name}
+            line={line}
+            isShown={!hidden.has(line.name)}
+            onPress={(isAlone) => onPress(line.name, isAlone)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
 /** Boxes next to the names: a click hides a line, an Alt-click shows only that one, and all again where it is the only one. */
 export function Legend({ lines, hidden, onHide }: LegendProps) {
   const only = (name: string): ReadonlySet<string> => {
     const isOnly = !hidden.has(name) && hidden.size === lines.length - 1;
     return new Set(isOnly ? [] : lines.map((line) => line.name).filter((each) => each !== name));
   };
+  const press = (name: string, isAlone: boolean): void => onHide(isAlone ? only(name) : toggled(hidden, name));
+  const all = (
+    <button
+      type="button"
+      className={styles['all']}
+      onClick={() => onHide(new Set(hidden.size > 0 ? [] : lines.map(({ name }) => name)))}
+    >
+      {hidden.size > 0 ? 'Show all' : 'Hide all'}
+    </button>
+  );
+  if (lines.length >= TOO_MANY)
+    return (
+      <>
+        <ManyBoxes lines={lines} hidden={hidden} onPress={press} />
+        {all}
+      </>
+    );
   return (
     <div className={styles['legend']} role="group" aria-label="Lines">
-      {lines.map(({ name, colour }) => (
-        <button
-          key={name}
-          type="button"
-          role="checkbox"
-          aria-checked={!hidden.has(name)}
-          title="Alt-click shows only this one"
-          style={{ '--c': colour } as CSSProperties}
-          onClick={(event) => onHide(event.altKey ? only(name) : toggled(hidden, name))}
-        >
-          <i>
-            <IconCheck size={12} stroke={3} />
-          </i>
-          <span className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
-            {name}
-          </span>
-        </button>
+      {lines.map((line) => (
+        <Box
+          key={line.name}
+          line={line}
+          isShown={!hidden.has(line.name)}
+          onPress={(isAlone) => press(line.name, isAlone)}
+        />
       ))}
-      {lines.length >= MANY ? (
-        <button
-          type="button"
-          className={styles['all']}
-          onClick={() => onHide(new Set(hidden.size > 0 ? [] : lines.map(({ name }) => name)))}
-        >
-          {hidden.size > 0 ? 'Show all' : 'Hide all'}
-        </button>
-      ) : null}
+      {lines.length >= MANY ? all : null}
     </div>
   );
 }

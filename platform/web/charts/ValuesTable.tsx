@@ -4,6 +4,8 @@ import styles from './Line.module.css';
 
 /** Rows of a year are drawn on request only. */
 const ROWS = 62;
+/** Columns of hundreds of lines, too. */
+const COLUMNS = 60;
 
 interface ValuesTableProps {
   readonly title: string;
@@ -16,6 +18,8 @@ interface ValuesTableProps {
 /** The numbers of a chart, the last rows first to be seen. */
 export function ValuesTable({ title, per, labels, lines, written }: ValuesTableProps) {
   const [shown, setShown] = useState(ROWS);
+  const [columns, setColumns] = useState(COLUMNS);
+  const drawn = lines.slice(0, columns);
   const first = Math.max(0, labels.length - shown);
   return (
     <>
@@ -24,13 +28,18 @@ export function ValuesTable({ title, per, labels, lines, written }: ValuesTableP
           Show earlier rows, {first} more
         </button>
       ) : null}
+      {drawn.length < lines.length ? (
+        <button type="button" className={styles['all']} onClick={() => setColumns(columns * 4)}>
+          Show more columns, {lines.length - drawn.length} more
+        </button>
+      ) : null}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <div className={styles['scroll']} role="region" aria-label={`Table of ${title}`} tabIndex={0}>
         <table className={`${styles['table']} num`}>
           <thead>
             <tr>
               <th scope="col">{per}</th>
-              {lines.map(({ name }) => (
+              {drawn.map(({ name }) => (
                 <th key={name} scope="col" dir="auto">
                   {name}
                 </th>
@@ -41,7 +50,7 @@ export function ValuesTable({ title, per, labels, lines, written }: ValuesTableP
             {labels.slice(first).map((label, index) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                {lines.map(({ name, values }) => (
+                {drawn.map(({ name, values }) => (
                   <td key={name}>{written(values[first + index] ?? 0)}</td>
                 ))}
               </tr>

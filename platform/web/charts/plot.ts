@@ -1,3 +1,5 @@
+// Before uPlot, which reads it while it loads.
+import '../language.ts';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import uPlot from 'uplot';
@@ -96,8 +98,11 @@ const straight: uPlot.Series.PathBuilder = ({ bbox, data, scales }, at) => {
   const across = bbox.width / (max - min);
   const down = bbox.height / (scales['y']?.max ?? 1);
   const bottom = bbox.top + bbox.height;
-  for (const [index, value] of values.entries())
+  for (const [index, value] of values.entries()) {
+    // Between two of the same it is the same line. Most of thousands of lines are 0 nearly all the time.
+    if (index > 0 && value === values[index - 1] && value === values[index + 1]) continue;
     path.lineTo(Math.round(bbox.left + (index - min) * across), Math.round(bottom - (value ?? 0) * down));
+  }
   return { stroke: path };
 };
 

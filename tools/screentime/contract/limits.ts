@@ -39,5 +39,5 @@ export const RECENT_DAYS = 14;
 export const REPORT_SEGMENTS = 1000;
 /** Segments of a device on one day of UTC; what comes beyond them is refused. */
 export const SEGMENTS_OF_A_DAY = 20_000;
-/** A device's clock may be so far from the server's. */
-export const CLOCK_WINDOW_MS = 24 * 3_600_000;
+/** A device's clock may be so far ahead of the server's; use that is reported beyond is cut off at the server's now. */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -34,6 +34,10 @@ test('holidays are away, too: windows that changed their titles meanwhile were s
 
 test('a window of more than a week, of before there were computers like it, or of the future was not in focus', () => {
   expect(leftOf([], '2026-11-02', 7 * DAY + 1)).toEqual([]);
-  expect(leftOf([], '1969-12-31')).toEqual([]);
+  for (const day of ['1969-12-31', '2000-01-01', '2006-12-31']) expect(leftOf([], day)).toEqual([]);
+  // What other trackers recorded long ago can be brought along.
+  expect(leftOf([], '2008-03-01')).toEqual(['09:00 10:00']);
   expect(leftOf([], '2026-11-22')).toEqual([]);
+  // Half of it lies in the future.
+  expect(leftOf([], '2026-11-21', 10 * HOUR)).toEqual(['09:00 14:00']);
 });

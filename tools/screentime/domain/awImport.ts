@@ -1,5 +1,5 @@
 import type { Stretch } from './record.ts';
-import { EARLIEST } from './report.ts';
+import { EARLIEST_IMPORT } from './report.ts';
 import { uncovered, united, type Span } from './segment.ts';
 
 /** An event of ActivityWatch: ISO 8601, and seconds. */
@@ -35,8 +35,11 @@ const spanOf = ({ timestamp, duration }: WatchedEvent): Span | undefined => {
   return { from: Math.round(begins), until: Math.round(begins + duration) };
 };
 
-const isUse = ({ from, until }: Span, now: number): boolean =>
-  from >= EARLIEST && until <= now && from < until && until - from <= LONGEST;
+/** What of it can be use: nothing of the future, and nothing that is too early or too long. */
+const usedOf = ({ from, until }: Span, now: number): readonly Span[] => {
+  if (from < EARLIEST_IMPORT || until - from > LONGEST || from >= Math.min(until, now)) return [];
+  return [{ from, until: Math.min(until, now) }];
+};
 
 /**
  * The focus that events of the active window tell, without the times in which the person was away.
@@ -50,7 +53,7 @@ export const focusWatched = (
   const gone = united(away.flatMap((event) => spanOf(event) ?? []));
   return windows.map((event) => {
     const span = spanOf(event);
-    const parts = span && isUse(span, now) ? uncovered(gone, span) : [];
+    const parts = (span ? usedOf(span, now) : []).flatMap((used) => uncovered(gone, used));
     return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
   });
 };

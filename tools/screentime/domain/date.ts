@@ -28,7 +28,7 @@ export const civilOf = (day: Day): Civil => {
   };
 };
 
-const dayOf = ({ year, month, date }: Civil): Day => {
+export const dayOf = ({ year, month, date }: Civil): Day => {
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);
   const yearOfEra = shiftedYear - era * 400;

@@ -10,7 +10,7 @@ export interface ApplicationHours {
 }
 
 export interface DaySeries {
-  /** ISO, in order and without gaps. */
+  /** ISO, in order. Of more than a year without use only its first and its last day are there. */
   readonly days: readonly string[];
   /** Most used first. */
   readonly applications: readonly ApplicationHours[];
@@ -18,12 +18,20 @@ export interface DaySeries {
 
 const HOUR_SECONDS = 3600;
 
-/** Every day from the first to the last that something was recorded on. */
+/** Days without use that are drawn at most, one by one. A single wrong date would else fill the charts with decades of nothing. */
+const LONGEST_GAP = 366;
+
+/** Every day from the first to the last that something was recorded on, except in long gaps. */
 const daysBetween = (labels: readonly string[]): readonly string[] => {
-  const numbers = labels.flatMap((label) => parseIso(label) ?? []).toSorted((one, other) => one - other);
-  const [first, last] = [numbers[0], numbers.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  return Array.from({ length: last - first + 1 }, (_, index) => toIso(first + index));
+  const used = labels.flatMap((label) => parseIso(label) ?? []).toSorted((one, other) => one - other);
+  const days: number[] = [];
+  for (const day of used) {
+    const last = days.at(-1);
+    if (last !== undefined && day - last - 1 > LONGEST_GAP) days.push(last + 1, day - 1);
+    else for (let empty = (last ?? day) + 1; empty < day; empty += 1) days.push(empty);
+    days.push(day);
+  }
+  return days.map(toIso);
 };
 
 /** Hours of each application day by day; a day on which one was not used is 0. */

@@ -74,7 +74,7 @@ export const applicationAnswer = async (sources: Sources, question: Question) =>
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
     density(store, question),
-    timelines(sources, scope, { ...question.segmentsOf, wanted: application?.id, today }),
+    timelines(sources, scope, { ...question.segmentsOf, wanted: application?.id, today, now }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];

@@ -40,13 +40,17 @@ interface CorrectingOptions {
 }
 
 /** @throws Refusal for a time that is none. */
-const spanOf = ({ from, until, application }: Correction, now: number): Span => {
+const spanOf = ({ from, until, application }: Correction): Span => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
   if (span.until - span.from > DAY_SECONDS) throw new Refusal(`The stretch of ${application} is longer than a day`);
-  if (span.from < EARLIEST) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
-  if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
   return span;
+};
+
+/** What is there already can be taken away whenever it is of. @throws Refusal */
+const checkAddition = ({ from, until, application }: Correction, now: number): void => {
+  if (from < EARLIEST * 1000) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
+  if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
 };
 
 const nameOf = ({ application }: Correction): string => {
@@ -93,13 +97,14 @@ export const makeCorrecting = (options: CorrectingOptions) => {
     { remove, add }: Pick<Corrections, 'remove' | 'add'>,
   ) => {
     const time = now().epochMilliseconds;
+    for (const one of add) checkAddition(one, time);
     const gone = await store.applications.namedAll(account, [...new Set(remove.map(nameOf))], tx);
     const known = await ids.of(tx, account, { names: add.map(nameOf), now: time });
     const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...known.ids]);
     const stretchOf = (correction: Correction): TitledStretch => {
       const application = all.get(nameOf(correction));
       if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
-      return { application, status: correction.status, ...spanOf(correction, time), title: keptTitle(correction) };
+      return { application, status: correction.status, ...spanOf(correction), title: keptTitle(correction) };
     };
     return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
   };

@@ -105,38 +105,60 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
     segment('Year 2099', '10:00:00', '10:00:01', { from: 4_070_908_800_000, until: 4_070_908_801_000 }),
     segment('Week', '10:00:00', '10:00:01', { from: at('10:00:00') - 7 * day }),
     segment('1970', '10:00:00', '10:00:01', { from: 0, until: 1000 }),
+    segment('2000', '10:00:00', '10:00:01', { from: 946_684_800_000, until: 946_684_801_000 }),
+    segment('2024', '10:00:00', '10:00:01', { from: 1_735_689_598_000, until: 1_735_689_599_000 }),
+    segment('Later', '20:06:00', '20:07:00'),
     segment('x'.repeat(NAME_LIMIT + 1), '10:00:00', '10:01:00'),
     segment(' \u0000 ', '10:00:00', '10:01:00'),
   ];
-  expect(await report(1, [...bad, segment('Good', '10:00:00', '10:01:00')])).toEqual({ taken: 8, refused: 7 });
+  expect(await report(1, [...bad, segment('Good', '10:00:00', '10:01:00')])).toEqual({ taken: 11, refused: 10 });
   expect(await story(anna)).toEqual(['Good on 10:00:00 10:01:00']);
   // Whatever a name is, it is one.
   const names = ['total', "'; drop table x; --", '__proto__', '👋'.repeat(NAME_LIMIT), 'a\u0000b', '\ud800'];
   const wire = ['total (app)', "'; drop table x; --", '__proto__ (app)', '👋'.repeat(NAME_LIMIT), 'a b', '\u{fffd}'];
   expect(
     await report(
-      9,
+      12,
       names.map((name, index) => segment(name, `11:0${index}:00`, `11:0${index}:30`)),
     ),
   ).toEqual({
-    taken: 14,
+    taken: 17,
   });
   expect((await story(anna)).slice(1).map((told) => told.replace(/ on \S+ \S+$/, ''))).toEqual(wire);
 
   // A million segments, as one report or as many, do not come in.
   const many = Array.from({ length: REPORT_SEGMENTS + 1 }, () => segment('Much', '10:00:00', '10:00:01'));
-  await expect(report(15, many)).rejects.toMatchObject({ status: 400 });
-  const million = JSON.stringify({ boot: BOOT, seq: 15, segments: Array.from({ length: 1_000_000 }, () => many[0]) });
+  await expect(report(18, many)).rejects.toMatchObject({ status: 400 });
+  const million = JSON.stringify({ boot: BOOT, seq: 18, segments: Array.from({ length: 1_000_000 }, () => many[0]) });
   const { bodyLimit = 0 } = reportusage;
   for (const begun of [
     { headers: { 'content-length': million.length } },
     { beginning: million.slice(0, bodyLimit + 1) },
   ])
     expect(await answerToBeginning(server.origin, token, begun)).toBe(413);
-  expect(await report(15, [segment('Next', '12:00:00', '12:01:00')])).toEqual({ taken: 15 });
+  expect(await report(18, [segment('Next', '12:00:00', '12:01:00')])).toEqual({ taken: 18 });
   expect(await story(anna)).not.toContainEqual(expect.stringContaining('Much'));
   await expect(call(reportusage, { boot: BOOT, seq: Number.MAX_SAFE_INTEGER, segments: [] })).rejects.toThrow('seq');
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
+});
+
+onBothDatabases('use in the future ends at now, and goes on once the time has come', async ({ databaseUrl }) => {
+  let time = NOW;
+  await using server = await startServer({ databaseUrl, now: () => time });
+  const anna = await server.account('anna');
+  const { report } = await startReporter(server, anna);
+  // Its clock is two hours ahead.
+  expect(await report(1, [segment('Firefox', '19:30:00', '22:00:00')])).toEqual({ taken: 1 });
+  expect(await story(anna)).toEqual(['Firefox on 19:30:00 20:00:00']);
+  time = NOW.add({ minutes: 10 });
+  expect(await report(1, [segment('Firefox', '19:30:00', '22:10:00')])).toEqual({ taken: 1 });
+  expect(await story(anna)).toEqual(['Firefox on 19:30:00 20:10:00']);
+  // One that is three minutes ahead loses nothing, and nothing is shown behind now.
+  const late = await startReporter(server, anna, 'Desk');
+  expect(await late.report(1, [segment('Code', '20:00:00', '20:13:00')])).toEqual({ taken: 1 });
+  expect(await story(anna, String(late.id))).toEqual(['Code on 20:00:00 20:10:00']);
+  time = NOW.add({ minutes: 20 });
+  expect(await story(anna, String(late.id))).toEqual(['Code on 20:00:00 20:13:00']);
 });
 
 onBothDatabases('a removed computer reports nothing more and keeps its hours', async ({ databaseUrl }) => {

@@ -1,7 +1,7 @@
 import type { Work } from '#platform/server/database/database.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
-import { keptTitle, spanOf, type Reported } from '../domain/report.ts';
+import { earliestReport, keptTitle, spanOf, type Bounds, type Reported } from '../domain/report.ts';
 import type { Span } from '../domain/segment.ts';
 import { keptName, type ApplicationIds } from './applications.ts';
 import type { UsageChanges } from './changes.ts';
@@ -53,6 +53,14 @@ interface Target {
   readonly time: number;
 }
 
+/** Who reports. */
+interface Reporter {
+  readonly zone: string;
+  readonly name: string;
+  /** Seconds since the epoch. */
+  readonly earliest: number;
+}
+
 interface Piece {
   readonly name: string;
   /** As it was sent. */
@@ -64,20 +72,20 @@ interface Piece {
 }
 
 /** Undefined for one that is no good. */
-const pieceOf = (segment: Reported, now: number, known: number): Piece | undefined => {
+const pieceOf = (segment: Reported, bounds: Bounds, known: number): Piece | undefined => {
   const name = keptName(segment.app);
-  const span = spanOf(segment, now);
+  const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
   const fresh = { from: Math.max(span.from, known), until: span.until };
   return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
 };
 
 /** What of a report is behind the cursor: its own segment, come again, is the first of them. */
-const behind = (cursor: Cursor, { seq, segments }: Pick<Report, 'seq' | 'segments'>, now: number) => {
+const behind = (cursor: Cursor, { seq, segments }: Pick<Report, 'seq' | 'segments'>, bounds: Bounds) => {
   const isAgain = seq <= cursor.taken;
   return segments
     .slice(Math.max(0, cursor.taken - seq))
-    .map((segment, at) => pieceOf(segment, now, isAgain && at === 0 ? cursor.until : 0));
+    .map((segment, at) => pieceOf(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
 };
 
 /** Titles of one application that began in the same second are one. */
@@ -96,6 +104,15 @@ export const makeIngest = (options: IngestOptions) => {
   const { database, identity, devices, now } = options.ground;
   /** Names under which devices are kept. */
   const named = new Map<number, string>();
+
+  /** When accounts can have been measured first; remembered, as every report asks for it. */
+  const earliestBy = new Map<number, number>();
+  const earliestOf = async (account: number): Promise<number> => {
+    const found =
+      earliestBy.get(account) ?? earliestReport((await identity.account(account))?.created.epochMilliseconds ?? 0);
+    earliestBy.set(account, found);
+    return found;
+  };
 
   /** Writes what is new, and gives how much of it was no good. */
   const write = async (
@@ -125,7 +142,7 @@ export const makeIngest = (options: IngestOptions) => {
     return full + sent.length - identified.length;
   };
 
-  const takePiece = async (report: Report, { zone, name }: { readonly zone: string; readonly name: string }) =>
+  const takePiece = async (report: Report, { zone, name, earliest }: Reporter) =>
     database.transaction(async (work): Promise<Taken> => {
       const { tx, afterCommit } = work;
       const { account, device, boot, seq, segments } = report;
@@ -141,7 +158,7 @@ export const makeIngest = (options: IngestOptions) => {
         await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
         afterCommit(() => void named.set(device, name));
       }
-      const sent = behind(cursor, report, time);
+      const sent = behind(cursor, report, { earliest, now: time });
       const refused = await write(work, { account, device, book, time }, sent);
       const until = sent.at(-1)?.span.until ?? 0;
       await store.cursors.move(
@@ -157,10 +174,11 @@ export const makeIngest = (options: IngestOptions) => {
     take: async (report: Report): Promise<Taken> => {
       const zone = await identity.zone(report.account);
       const { name } = await devices.owned(report.account, String(report.device));
+      const earliest = await earliestOf(report.account);
       let all: Taken = { taken: 0, refused: 0 };
       for (let at = 0; at === 0 || at < report.segments.length; at += AT_ONCE) {
         const segments = report.segments.slice(at, at + AT_ONCE);
-        const done = await takePiece({ ...report, seq: report.seq + at, segments }, { zone, name });
+        const done = await takePiece({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
         all = { ...done, refused: all.refused + done.refused };
         if (done.awaited !== undefined) break;
       }
@@ -169,6 +187,7 @@ export const makeIngest = (options: IngestOptions) => {
     /** What was remembered of the account. */
     forget: async (account: number): Promise<void> => {
       ids.forget(account);
+      earliestBy.delete(account);
       for (const { id } of await store.devices.list(account)) named.delete(id);
     },
   };

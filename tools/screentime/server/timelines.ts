@@ -1,6 +1,7 @@
 import { toIso } from '../domain/date.ts';
 import type { Day, ZoneDays } from '../domain/days.ts';
 import { boundsOf, lengthOfRange, type DayRange } from '../domain/daySums.ts';
+import type { Span } from '../domain/segment.ts';
 import { segmentsOf, type Segment, type Stretch } from '../domain/timeline.ts';
 import type { Finished } from './finished.ts';
 import { lastOver, type Scope } from './reading.ts';
@@ -51,9 +52,11 @@ const drawn = (all: readonly DeviceTracks[], wanted: Wanted, days: ZoneDays, ran
 export const timelines = async (
   { usage, finished }: Sources,
   { account, device, days }: Scope,
-  { wanted, today, ...range }: DayRange & { readonly wanted: Wanted; readonly today: Day },
+  { wanted, today, now, ...range }: DayRange & { readonly wanted: Wanted; readonly today: Day; readonly now: number },
 ): Promise<Timelines> => {
-  const read = async (part: DayRange) => usage.segments.between(account, { device, ...boundsOf(days, part) });
+  /** Clocks of computers may be a little ahead: nothing is drawn behind now. */
+  const untilNow = ({ from, until }: Span): Span => ({ from, until: Math.min(until, Math.max(from, now)) });
+  const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
   const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
   const open = { from: Math.max(range.from, over.until + 1), until: range.until };
   /** Whichever application is asked for, it is found in the same ones. */

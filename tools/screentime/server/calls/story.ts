@@ -31,7 +31,7 @@ const askedSpan = (from: string, until: string): Span => {
 };
 
 export const storyCalls = (
-  ground: Pick<Ground, 'devices'>,
+  ground: Pick<Ground, 'devices' | 'now'>,
   store: UsageStore,
   correct: ReturnType<typeof makeCorrecting>,
 ): readonly Handler[] => {
@@ -40,7 +40,9 @@ export const storyCalls = (
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
       const span = askedSpan(from, until);
       const device = await askedDevice(ground, store, account, deviceid);
-      const stretches = await tell(account, { ...span, device });
+      // Clocks of computers may be a little ahead: nothing is told of behind now.
+      const end = Math.min(span.until, Math.max(span.from, Math.floor(ground.now().epochMilliseconds / 1000)));
+      const stretches = await tell(account, { from: span.from, until: end, device });
       return { stretches: stretches.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };
     }),
     handle(changeusage, async ({ device, remove, add }, { account }) => {

@@ -1,6 +1,7 @@
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useRef, type ReactNode } from 'react';
 import { Line } from '#platform/web/charts/Line.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
+import { useNear } from '#platform/web/charts/useNear.ts';
 import { axisText, hoursText, type Charts } from './charts.ts';
 import styles from './GraphyPage.module.css';
 
@@ -28,6 +29,53 @@ function OneChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { rea
   return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} legend={false} />;
 }
 
+/** Charts that are made together as they come near. */
+const GROUP = 8;
+/** About what one takes with its heading, in px; on a phone they stand one below the other. */
+const CHART_HEIGHT = SMALL + 74;
+
+/** Charts side by side. Those of a later group are made when it comes near: of thousands of applications few are ever looked at. */
+function Group({
+  count,
+  isFirst,
+  children,
+}: {
+  readonly count: number;
+  readonly isFirst: boolean;
+  readonly children: () => ReactNode;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const isNear = useNear(host) !== undefined || isFirst;
+  return (
+    <div
+      ref={host}
+      className={styles['two']}
+      data-waiting={!isNear || undefined}
+      style={isNear ? {} : { minHeight: Math.ceil(count / 2) * CHART_HEIGHT }}
+    >
+      {isNear ? children() : null}
+    </div>
+  );
+}
+
+interface GroupedProps<Item> {
+  readonly items: readonly Item[];
+  readonly children: (item: Item) => ReactNode;
+}
+
+function Grouped<Item>({ items, children }: GroupedProps<Item>) {
+  const groups = useMemo(
+    () => Array.from({ length: Math.ceil(items.length / GROUP) }, (_, at) => items.slice(at * GROUP, (at + 1) * GROUP)),
+    [items],
+  );
+  return groups.map((group, at) => (
+    // oxlint-disable-next-line react/no-array-index-key -- groups are places
+    <Group key={at} count={group.length} isFirst={at === 0}>
+      {() => group.map(children)}
+    </Group>
+  ));
+}
+
 interface AllChartsProps {
   readonly charts: Charts;
   /** Every y axis reaches this at least. */
@@ -40,16 +88,8 @@ export function AllCharts({ charts: { ticks, labels, all, types }, least }: AllC
   return (
     <>
       <Chart {...same} title="All Applications (click on the boxes next to names to hide)" lines={all} height={TALL} />
-      <div className={styles['two']}>
-        {types.map(({ name, lines }) => (
-          <Chart key={name} {...same} title={name} lines={lines} />
-        ))}
-      </div>
-      <div className={styles['two']}>
-        {all.map((line) => (
-          <OneChart key={line.name} {...same} line={line} />
-        ))}
-      </div>
+      <Grouped items={types}>{({ name, lines }) => <Chart key={name} {...same} title={name} lines={lines} />}</Grouped>
+      <Grouped items={all}>{(line) => <OneChart key={line.name} {...same} line={line} />}</Grouped>
     </>
   );
 }

@@ -5,8 +5,8 @@ import { settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
-import { modifyapplicationcatinfo } from '../../contract.ts';
+import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
+import { importactivitywatch, modifyapplicationcatinfo } from '../../contract.ts';
 
 const site = serveSite({ rateLimits: false });
 const ALL = 'All Applications (click on the boxes next to names to hide)';
@@ -162,6 +162,46 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('spinbutton', { name: 'Minimum height of y axis' }).fill('23');
     // In steps of 5 on the tall chart, of 10 on the small ones.
     await expect.poll(() => written(page)).toEqual(expect.arrayContaining(['25', '30']));
+  });
+
+  test('a thousand applications and a wrong date of long ago leave the page usable: what is far is made when it comes near', async () => {
+    const account = await site.server.account('many');
+    const computer = await pairUsed(site.server, account, 'desk');
+    const names = Array.from({ length: 1000 }, (_, at) => `app ${at}`);
+    await computer.used(
+      ...names.map((name, at): Stretch => {
+        const begin = Temporal.Instant.from('2026-03-02T00:00Z').add({ seconds: at * 60 });
+        return [name, 'on', begin.toString(), begin.add({ seconds: at === 999 ? 50 : 60 }).toString()];
+      }),
+    );
+    await account.call(importactivitywatch, {
+      hostname: 'old',
+      window: [{ timestamp: '2007-01-02T10:00:00Z', duration: 60, app: 'stray' }],
+      away: [],
+    });
+    const page = await openSignedIn(site, account, '/graphy?x', {
+      before: (blank) =>
+        blank.addInitScript(() => {
+          Object.defineProperty(navigator, 'language', { value: 'C', configurable: true });
+        }),
+    });
+    await submit(page);
+    await expect.poll(() => statusOf(page).textContent()).toBe('4 days, 1001 applications');
+    await chartOf(page, ALL).locator('canvas').waitFor();
+    // Of 1,003 charts the first ones; of 2,002 boxes those in sight.
+    const count = async (selector: string): Promise<number> => page.locator(selector).count();
+    expect(await count('section[aria-labelledby] h2')).toBeLessThan(40);
+    expect(await count('[role=checkbox]')).toBeLessThan(300);
+    // The boxes of the others come by scrolling, and act as the first ones do.
+    const legend = chartOf(page, ALL).getByRole('group', { name: 'Lines' });
+    await legend.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    const last = legend.getByRole('checkbox', { name: 'app 999', exact: true });
+    await last.click();
+    expect(await last.getAttribute('aria-checked')).toBe('false');
+    await page.evaluate(() => document.querySelector('[data-scrolls], main')?.scrollTo(0, 1e9));
+    await page.evaluate(() => scrollTo(0, 1e9));
+    await chartOf(page, 'app 999 Usage Time (Hours)').locator('canvas').waitFor();
+    expect(await count('section[aria-labelledby] h2')).toBeLessThan(80);
   });
 
   test('on a phone what is far below is drawn when it is scrolled near; who has nothing is told so', async () => {

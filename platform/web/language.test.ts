@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { fixLanguage, validLanguage } from './language.ts';
+
+test('a browser that calls its language by no tag gets the one that is meant, or English', () => {
+  const cases: readonly (readonly [string | undefined, string | undefined])[] = [
+    ['en-GB', 'en-GB'],
+    ['de', 'de'],
+    [undefined, undefined],
+    ['en_US', 'en-US'],
+    ['de_DE.UTF-8', 'de-DE'],
+    ['en-US@posix', 'en-US'],
+    ['C', 'en'],
+    ['C.UTF-8', 'en'],
+    ['', 'en'],
+    ['*', 'en'],
+    ['english', 'english'],
+    ['not a language', 'en'],
+    ['en-', 'en'],
+  ];
+  for (const [language, meant] of cases) expect(validLanguage(language)).toBe(meant);
+});
+
+test('it is put right for whoever asks the browser later', () => {
+  const navigator = { language: 'C' };
+  fixLanguage(navigator);
+  expect(navigator.language).toBe('en');
+  expect(() => new Intl.NumberFormat(navigator.language)).not.toThrow();
+});
