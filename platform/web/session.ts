@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { decodePercent } from '#platform/contract/percent.ts';
 
 /** Who is signed in on this page. */
 export interface Session {
@@ -16,7 +17,7 @@ let leftOnPurpose = false;
 
 const readCookie = (): string | undefined => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
-  return found === undefined ? undefined : decodeURIComponent(found.slice(COOKIE.length + 1)) || undefined;
+  return found === undefined ? undefined : decodePercent(found.slice(COOKIE.length + 1)) || undefined;
 };
 
 const stored = readCookie();

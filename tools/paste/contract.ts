@@ -14,7 +14,8 @@ const code = z.string().check(z.maxLength(400));
  * Stores a piece of text, or gives one back when `style` says so: by its code, or, without one, the newest that this browser or account
  * stored. `code` names the piece stored; `clipmessage` is the text given back. The other fields are ours: an `encrypted` text is what a
  * page made of it and the server cannot read; one that `burn`s is deleted by the first who gets it, and with `careful` announced
- * (`burns`) and not given. Neither is ever the newest: they are had by their code alone.
+ * (`burns`) and not given. Neither is ever the newest: they are had by their code alone. A text that is stored with a `keyproof` and burns
+ * is given only to a request with the same one: a page derives it from the key, so that a wrong key burns nothing.
  */
 export const paste = call({
   method: 'POST',
@@ -29,6 +30,7 @@ export const paste = call({
     burn: z.optional(z.boolean()),
     encrypted: z.optional(z.boolean()),
     careful: z.optional(z.boolean()),
+    keyproof: z.optional(z.string().check(z.maxLength(64))),
   }),
   answer: z.object({
     code: z.optional(z.string()),

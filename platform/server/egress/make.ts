@@ -1,5 +1,6 @@
 import { request as overHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
+import { decodePercent } from '#platform/contract/percent.ts';
 import { realTimers, type Timers } from '../realtime/timers.ts';
 import { checkedAddresses, onlyTo, type Resolve, systemResolve } from './dial.ts';
 import { type Egress, type EgressAnswer, EgressRefusal, type EgressRequest } from './egress.ts';
@@ -28,13 +29,8 @@ const parse = (text: string, base?: URL): URL => {
   return url;
 };
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a percent sign that stands for itself
-  }
-};
+/** A percent sign may stand for itself. */
+const decoded = (text: string): string => decodePercent(text) ?? text;
 
 /** The header that a name and a password in the address stand for. */
 const basic = ({ username, password }: URL): Readonly<Record<string, string>> => {

@@ -1,21 +1,16 @@
 import { lengthOf } from '#platform/contract/fields.ts';
+import { decodePercent } from '#platform/contract/percent.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { PROMPT_LIMIT } from '../contract.ts';
-
-const decoded = (escapes: string): string | undefined => {
-  try {
-    return decodeURIComponent(escapes);
-  } catch {
-    return undefined; // no text in UTF-8
-  }
-};
 
 /**
  * The prompt as it was typed. The specification's client puts it into the address unencoded; a '%' that begins no escape then leaves the
  * whole of it as it stood there.
  */
 export const asTyped = (q: string): string =>
-  decoded(q) === undefined ? q.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decoded(escapes) ?? escapes) : q;
+  decodePercent(q) === undefined
+    ? q.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decodePercent(escapes) ?? escapes)
+    : q;
 
 /** @throws Refusal where there is nothing to ask, or more than the limit. */
 export const checkPrompt = (prompt: string): void => {

@@ -1,3 +1,4 @@
+import { decodePercent } from '#platform/contract/percent.ts';
 import { URL_LIMIT } from '../contract/limits.ts';
 import { oneLine } from './words.ts';
 
@@ -21,13 +22,8 @@ export const keyOfLink = (url: URL): string => {
   return plain.href;
 };
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a percent sign that stands for itself
-  }
-};
+/** A percent sign may stand for itself. */
+const decoded = (text: string): string => decodePercent(text) ?? text;
 
 /** Host and path, for as long as nobody knows a title. */
 export const titleOfLink = ({ host, pathname }: URL): string => {

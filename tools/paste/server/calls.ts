@@ -18,6 +18,8 @@ const RETRIEVALS: Rate = { times: 60, seconds: 60 };
 
 const NO_ROOM =
   'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
+const NEEDS_KEY = 'This text is encrypted: open it by its whole link, which has the key';
+const WRONG_KEY = 'The key in this link does not open the text, which is still there: the link may be cut off';
 const UNKNOWN = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
 
 const ownerOf = (caller: Caller): Owner => ({ account: caller.account, visitor: visitorOf(caller) });
@@ -57,7 +59,7 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
 
   const store = async (request: RequestOf<typeof paste>, caller: Caller) => {
     await count('store', STORES, caller);
-    const { inputValue: text, keep = '30d', burn = false, encrypted = false } = request;
+    const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
     if (encrypted) checkSealed(text);
     else checkText(text);
     if (caller.account === undefined && !disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
@@ -67,6 +69,7 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
       bytes: bytesOf(text),
       isEncrypted: encrypted,
       burns: burn,
+      keyProof: encrypted ? keyproof : undefined,
       created,
       expires: created.add({ milliseconds: KEPT_MS[keep] }),
     };
@@ -77,7 +80,14 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
     }
   };
 
-  const retrieve = async ({ inputValue, careful = false }: RequestOf<typeof paste>, caller: Caller) => {
+  /** @throws Refusal where the one who asks could not read the text: before it burns. */
+  const checkKeyProof = async (code: string, proof: string | undefined, careful: boolean): Promise<void> => {
+    if (proof === undefined && careful) return; // a page that has no key yet says so itself
+    const wanted = await pieces.keyProof(code);
+    if (wanted !== undefined && wanted !== proof) throw new Refusal(proof === undefined ? NEEDS_KEY : WRONG_KEY);
+  };
+
+  const retrieve = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {
     await count('retrieve', RETRIEVALS, caller);
     if (inputValue.trim() === '')
       return given(
@@ -86,6 +96,7 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
     const code = asked(inputValue);
     const { burns, isEncrypted, expires } = found(await pieces.about(code, now()));
     if (!burns) return given(found(await pieces.read(code, now())));
+    if (isEncrypted) await checkKeyProof(code, keyproof, careful);
     if (careful) return { code, expires: String(expires), burns, ...(isEncrypted ? { encrypted: true } : {}) };
     return given(found(await pieces.burn(code, now())));
   };
@@ -101,7 +112,7 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
       const { burns, isEncrypted } = found(await pieces.about(code, now()));
       // Whoever follows a link to look what is behind it, as messengers do, must not burn it.
       if (burns) throw new Refusal(`This text burns after reading: open it at /pastebin?code=${code}`);
-      if (isEncrypted) throw new Refusal('This text is encrypted: open it by its whole link, which has the key');
+      if (isEncrypted) throw new Refusal(NEEDS_KEY);
       const { text } = found(await pieces.read(code, now()));
       return { type: 'text/plain', content: text };
     }),

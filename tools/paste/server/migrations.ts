@@ -25,4 +25,10 @@ export const migrations: readonly Migration[] = [
         await db.schema.createIndex(`paste_piece_${column}`).on('paste_piece').columns([column, 'id']).execute();
     },
   },
+  {
+    name: '002-key-proof',
+    up: async (db) => {
+      await db.schema.alterTable('paste_piece').addColumn('key_proof', 'text').execute();
+    },
+  },
 ];

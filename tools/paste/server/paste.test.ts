@@ -130,6 +130,22 @@ onBothDatabases('a piece that burns is announced to the careful and given once',
   await expect(server.call(paste, { ...byCode(code), careful: true })).rejects.toThrow(UNKNOWN);
 });
 
+onBothDatabases('a wrong key burns nothing', async ({ dataDir, databaseUrl }) => {
+  await using server = await startServer({ dataDir, databaseUrl });
+  const sealed = 'A'.repeat(60);
+  const code = await storeIn(server, { inputValue: sealed, burn: true, encrypted: true, keyproof: 'right' });
+  const wrong = /^The key in this link does not open the text/;
+  for (const careful of [false, true])
+    await expect(server.call(paste, { ...byCode(code), keyproof: 'wrong', careful })).rejects.toThrow(wrong);
+  await expect(server.call(paste, byCode(code))).rejects.toThrow(/^This text is encrypted/);
+  expect(await server.call(paste, { ...byCode(code), careful: true })).toMatchObject({ burns: true, encrypted: true });
+  expect(await server.call(paste, { ...byCode(code), keyproof: 'right' })).toMatchObject({ clipmessage: sealed });
+  await expect(server.call(paste, { ...byCode(code), keyproof: 'right' })).rejects.toThrow(UNKNOWN);
+  // A client of the time before there were proofs, or one that sends none, reads as it always did.
+  const bare = await storeIn(server, { inputValue: sealed, burn: true, encrypted: true });
+  expect(await server.call(paste, { ...byCode(bare), keyproof: 'any' })).toMatchObject({ clipmessage: sealed });
+});
+
 test('the raw view is plain text that runs nothing, and shows no burning or encrypted piece', async () => {
   await using server = await startServer();
   const code = await storeIn(server, { inputValue: '<script>alert(1)</script> hé' });

@@ -16,6 +16,7 @@ type Tables = {
     bytes: number;
     encrypted: number;
     burns: number;
+    key_proof: string | null;
     created: number;
     expires: number;
     escaped: number;
@@ -42,6 +43,11 @@ export interface PieceInfo {
 
 export interface Piece extends PieceInfo {
   readonly text: string;
+}
+
+interface NewPiece extends Piece {
+  /** What a request for a text that is encrypted and burns has to show. */
+  readonly keyProof?: string | undefined;
 }
 
 /** PostgreSQL keeps no null character, and no database half a surrogate pair: such a text is kept as JSON, which escapes both. */
@@ -79,7 +85,10 @@ export const pieceStore = ({ db: ground }: Database) => {
 
   return {
     /** False where the code is another piece's. */
-    keep: async ({ text, isEncrypted, burns, created, expires, ...piece }: Piece, owner: Owner): Promise<boolean> => {
+    keep: async (
+      { text, isEncrypted, burns, keyProof, created, expires, ...piece }: NewPiece,
+      owner: Owner,
+    ): Promise<boolean> => {
       const escaped = isOdd(text);
       const row = await db
         .insertInto('paste_piece')
@@ -90,6 +99,7 @@ export const pieceStore = ({ db: ground }: Database) => {
           visitor: owner.account === undefined ? (owner.visitor ?? null) : null,
           encrypted: isEncrypted ? 1 : 0,
           burns: burns ? 1 : 0,
+          key_proof: keyProof ?? null,
           created: created.epochMilliseconds,
           expires: expires.epochMilliseconds,
           escaped: escaped ? 1 : 0,
@@ -103,6 +113,11 @@ export const pieceStore = ({ db: ground }: Database) => {
     about: async (code: string, now: Temporal.Instant): Promise<PieceInfo | undefined> => {
       const row = await alive(now).select(infoColumns).where('code', '=', code).executeTakeFirst();
       return row && toInfo(row);
+    },
+    /** Read by itself: its column is behind the text, which SQLite would have to pass each time. */
+    keyProof: async (code: string): Promise<string | undefined> => {
+      const row = await db.selectFrom('paste_piece').select('key_proof').where('code', '=', code).executeTakeFirst();
+      return row?.key_proof ?? undefined;
     },
     /** A piece that stays. */
     read: async (code: string, now: Temporal.Instant): Promise<Piece | undefined> => {

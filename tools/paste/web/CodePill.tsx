@@ -1,4 +1,4 @@
-import { IconFlame, IconLink, IconLock } from '@tabler/icons-react';
+import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { clockTime, shortDate } from '#platform/web/when.ts';
 import { pathTo } from './address.ts';
@@ -11,19 +11,19 @@ export const untilText = (expires: string): string => {
   return `until ${isSoon ? clockTime(expires) : shortDate(expires)}`;
 };
 
-/** The code of the piece in the area, to copy alone or as a link. */
+/** The code of the piece in the area, to copy alone or as a link; of an encrypted one the link, as its code alone opens nothing. */
 export function CodePill({ shown }: { readonly shown: Shown }) {
   const { code, key, expires, burns } = shown;
-  const origin = window.location.origin;
+  const link = window.location.origin + pathTo(shown);
+  const isEncrypted = key !== '';
   return (
     <div className={styles['pill']} role="group" aria-label="Stored piece">
       <span className="num">{untilText(expires)}</span>
-      {key === '' ? null : <IconLock size={15} stroke={1.75} aria-label="encrypted" />}
+      {isEncrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
       {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
-      <b>{code}</b>
-      {/* Without its key the code of an encrypted piece opens nothing. */}
-      {key === '' ? <CopyButton text={code} label="Copy the code" bordered={false} /> : null}
-      <CopyButton text={origin + pathTo(shown)} label="Copy the link" icon={IconLink} bordered={false} />
+      {isEncrypted ? <span className={`${styles['link']} ellipsis`}>{link}</span> : <b>{code}</b>}
+      {isEncrypted ? null : <CopyButton text={code} label="Copy the code" bordered={false} />}
+      <CopyButton text={link} label="Copy the link" icon={isEncrypted ? IconCopy : IconLink} bordered={false} />
     </div>
   );
 }

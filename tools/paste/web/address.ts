@@ -1,3 +1,4 @@
+import { decodePercent } from '#platform/contract/percent.ts';
 import { codeFrom } from '../domain/code.ts';
 import { pastePage } from '../page.ts';
 
@@ -8,11 +9,12 @@ export interface Place {
 }
 
 export const pathTo = ({ code, key }: Place): string =>
-  `${pastePage.path}?code=${encodeURIComponent(code)}${key === '' ? '' : `#${key}`}`;
+  `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
 
 /** What somebody typed as a code: a code, or a whole link to a piece. */
 export const placeFrom = (typed: string): Place => {
   const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(typed);
-  const written = link ? decodeURIComponent(link[1] ?? '') : typed.trim();
+  const code = link?.[1] ?? typed.trim();
+  const written = link ? (decodePercent(code) ?? code) : code;
   return { code: codeFrom(written) ?? written, key: link?.[2] ?? '' };
 };

@@ -20,7 +20,11 @@ const status = (page: Page) => page.locator('main').getByRole('status').first();
 const pill = (page: Page) => page.getByRole('group', { name: 'Stored piece' });
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const said = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
-const codeOn = async (page: Page): Promise<string> => (await pill(page).locator('b').textContent()) ?? '';
+/** The pill shows a code, or for an encrypted piece the link that has it. */
+const codeOn = async (page: Page): Promise<string> => {
+  const shown = (await pill(page).locator('b, .ellipsis').textContent()) ?? '';
+  return /code=(\w+)/.exec(shown)?.[1] ?? shown;
+};
 /** Of a machine that may be busy. */
 const holds = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
 const burning = (page: Page) => page.getByRole('button', { name: 'Show it' });
@@ -222,6 +226,8 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await one.reload();
     // Looking does not burn it, nor does opening it without its key.
     await said(await open(path.split('#', 1)[0]), 'This text is encrypted');
+    await said(await open(path.replace(/#.*/, `#${'A'.repeat(43)}`)), 'The key in this link does not open the text');
+    await said(await open('/pastebin?code=%zz'), 'There is no text under that code');
     await Promise.all([one, two].map((each) => burning(each).click()));
     const outcome = async (each: Page): Promise<string> =>
       (await burning(each).count()) > 0

@@ -18,6 +18,14 @@ const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
 /** Whether a fragment can be a key, whichever. */
 export const isKey = (text: string): boolean => KEY.test(text);
 
+/** Domain of the hash: a proof must not be of use anywhere else. */
+const PROOF_PREFIX = 'pegboard paste key proof\n';
+
+/** What shows the server that a page has the key of a text, and tells nothing of the key. Needs a secure context. */
+export async function createKeyProof(key: string): Promise<string> {
+  return toText(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(PROOF_PREFIX + key))));
+}
+
 /** Encrypts a text under a new key; the key goes into the link's fragment, which browsers send nowhere. Needs a secure context. */
 export const seal = async (text: string): Promise<{ readonly sealed: string; readonly key: string }> => {
   const key = await crypto.subtle.generateKey({ name: CIPHER, length: 256 }, true, ['encrypt']);

@@ -10,7 +10,7 @@ import { paste } from '../contract.ts';
 import { checkText, type Keep } from '../domain/piece.ts';
 import { pastePage } from '../page.ts';
 import { pathTo, placeFrom, type Place } from './address.ts';
-import { isKey, seal, unseal } from './sealing.ts';
+import { createKeyProof, isKey, seal, unseal } from './sealing.ts';
 import { useArea } from './useArea.ts';
 
 export const MY_PIECES = ['mypastes'] as const;
@@ -54,8 +54,12 @@ const checkKey = (isEncrypted: boolean | undefined, key: string): void => {
 
 /** Gets a piece; without `really` one that burns is announced and not given. */
 const get = async ({ code, key }: Place, really: boolean) => {
-  const careful = really ? {} : { careful: true };
-  const { clipmessage, ...about } = await call(paste, { style: 'retreive', inputValue: code, ...careful });
+  const { clipmessage, ...about } = await call(paste, {
+    style: 'retreive',
+    inputValue: code,
+    ...(really ? {} : { careful: true }),
+    ...(isKey(key) && isSecure() ? { keyproof: await createKeyProof(key) } : {}),
+  });
   checkKey(about.encrypted, key);
   const shown: Shown = { code: about.code ?? code, key, expires: about.expires ?? '', burns: about.burns ?? false };
   if (clipmessage === undefined) return { shown, text: undefined };
@@ -65,7 +69,13 @@ const get = async ({ code, key }: Place, really: boolean) => {
 const put = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown> => {
   checkText(text);
   const { sealed, key } = encrypt ? await seal(text) : { sealed: text, key: '' };
-  const { code = '', expires = '' } = await call(paste, { inputValue: sealed, keep, burn, encrypted: encrypt });
+  const { code = '', expires = '' } = await call(paste, {
+    inputValue: sealed,
+    keep,
+    burn,
+    encrypted: encrypt,
+    ...(encrypt ? { keyproof: await createKeyProof(key) } : {}),
+  });
   return { code, key, expires, burns: burn };
 };
 

@@ -1,3 +1,4 @@
+import { decodePercent } from '#platform/contract/percent.ts';
 import type { AppUser } from '#platform/server/identity/identity.ts';
 import { foldName } from '#platform/server/identity/names.ts';
 
@@ -18,14 +19,6 @@ const UNFIT = /[\u0000-\u001F\u007F/\\]|\p{Cs}/u;
 
 const isResource = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && name.length <= RESOURCE_LIMIT && !UNFIT.test(name);
-
-const decoded = (part: string): string | undefined => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined; // no UTF-8: no name of anything
-  }
-};
 
 /** The part of an address that stands for the user. Names that an address would swallow ('.', '..') have another one. */
 const segmentOf = ({ username, account }: AppUser): string =>
@@ -55,7 +48,7 @@ const pathOf = (address: string): string => {
 
 /** Parts of the address, decoded, the empty one at its end left out; undefined where it is no absolute path. */
 const partsOf = (address: string): readonly string[] | undefined => {
-  const [first, ...parts] = pathOf(address.trim()).split('/').map(decoded);
+  const [first, ...parts] = pathOf(address.trim()).split('/').map(decodePercent);
   if (parts.at(-1) === '') parts.pop();
   const known = parts.filter((part) => part !== undefined);
   return first === '' && known.length === parts.length ? known : undefined;

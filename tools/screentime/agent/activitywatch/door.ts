@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodePercent } from '#platform/contract/percent.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -89,15 +90,15 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
 const PREFIX = /^\/api\/0\//;
 
 const partsOf = (pathname: string): readonly string[] => {
-  try {
-    return pathname
-      .replace(PREFIX, '')
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => decodeURIComponent(part));
-  } catch {
-    throw new Wrong(404, 'There is nothing here');
-  }
+  const parts = pathname
+    .replace(PREFIX, '')
+    .split('/')
+    .filter((part) => part !== '');
+  return parts.map((part) => {
+    const decoded = decodePercent(part);
+    if (decoded === undefined) throw new Wrong(404, 'There is nothing here');
+    return decoded;
+  });
 };
 
 const readAsked = async (request: IncomingMessage): Promise<Asked> => {

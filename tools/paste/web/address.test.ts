@@ -1,0 +1,23 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pathTo, placeFrom } from './address.ts';
+
+test.each([
+  ['abcdefghjk', 'abcdefghjk', ''],
+  ['  ABCDE-FGHJK ', 'abcdefghjk', ''],
+  ['https://pegboard.example/pastebin?code=abcdefghjk#key_-1', 'abcdefghjk', 'key_-1'],
+  ['/pastebin?x=1&code=abcde%66ghjk', 'abcdefghjk', ''],
+  ['https://pegboard.example/pastebin?code=%zz', '%zz', ''],
+  ['/pastebin?code=%E0%A4%A#k', '%E0%A4%A', 'k'],
+  ['?code=100%', '100%', ''],
+])('%j names the text %j', (typed, code, key) => {
+  expect(placeFrom(typed)).toEqual({ code, key });
+});
+
+test('whatever is typed has a link', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\ud800')), fc.boolean(), (typed, isLink) => {
+      expect(() => new URL(pathTo(placeFrom(isLink ? `?code=${typed}` : typed)), 'https://x')).not.toThrow();
+    }),
+  );
+});
