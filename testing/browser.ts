@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect, onTestFinished, type RunnerTaskResult } from 'vitest';
 import { startChromium, startLeanChromium } from './chromium.ts';
+import { countOpening, sampleCost } from './cost.ts';
 
 /** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
 export const PLAIN_HTTP_NAME = 'pegboard.local';
@@ -55,11 +56,14 @@ const watchTraffic = (context: BrowserContext): void => {
   context.on('requestfinished', (request) => asked.delete(request));
   context.on('requestfailed', (request) => asked.delete(request));
   // What a page still asked for when it was left is not always told to have ended.
-  context.on('page', (page) =>
+  context.on('page', (page) => {
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) asked.clear();
-    }),
-  );
+    });
+    page.on('domcontentloaded', () => {
+      if (page.url() !== 'about:blank') countOpening();
+    });
+  });
 };
 
 const listenTo = async (context: BrowserContext, complaints: string[]): Promise<void> => {
@@ -150,6 +154,7 @@ export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenB
       return page;
     },
     [Symbol.asyncDispose]: async () => {
+      sampleCost();
       await lean.close();
       await (await whole)?.close();
     },

@@ -1,12 +1,12 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { findProgram } from './machine.ts';
+import { findMemoryFolder } from './temporary.ts';
 
 /** A PostgreSQL of the tests' own, which nothing else reaches. */
 export interface TestPostgres {
@@ -22,23 +22,15 @@ export interface PostgresOptions {
   readonly keepIn?: string;
 }
 
-/** Memory that is a folder, where the system has one: there what is synced is not waited for, and a copy of a database takes a third of the work. */
-const SWIFT = '/dev/shm';
-const placeOfData = (): string => {
-  try {
-    accessSync(SWIFT, constants.W_OK | constants.X_OK);
-    return SWIFT;
-  } catch {
-    return tmpdir();
-  }
-};
+/** What the databases of a process take at most. In memory a copy of one takes a third of the work. */
+const DATA_BYTES = 512 * 1024 ** 2;
 
 /**
  * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
  * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
  */
 export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> => {
-  const folder = await mkdtemp(join(placeOfData(), 'pegboard-postgres-'));
+  const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
   if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
   const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };

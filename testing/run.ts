@@ -1,16 +1,57 @@
 // `npm test`: prepares the machine, builds, runs every test, and ends with the line that sums them up.
 import { spawnSync } from 'node:child_process';
+import { appendFileSync, globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startVitest, type Reporter } from 'vitest/node';
+import { startVitest, type Reporter, type TestCase, type TestModule } from 'vitest/node';
+import { affectedTests, isTest } from './affected.ts';
 import { prepareMachine } from './machine.ts';
+import { formatCosts } from './report.ts';
+import { useMemoryForTemporaryFiles } from './temporary.ts';
 
-const { positionals: files, values } = parseArgs({
+const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { testNamePattern: { type: 'string', short: 't' } },
+  options: {
+    testNamePattern: { type: 'string', short: 't' },
+    /** Only the tests that the changes since the last commit can affect, or since the one given by `--since`. */
+    changed: { type: 'boolean', default: false },
+    since: { type: 'string' },
+    /** `npm run test:pages`: the tests with the tag `matrix`, which `npm test` leaves to it. */
+    matrix: { type: 'boolean', default: false },
+  },
 });
 const { testNamePattern } = values;
+const MATRIX = 'matrix';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Paths that git has as changed since a commit, those it does not know yet included. */
+const changesSince = (commit: string): readonly string[] =>
+  [
+    ['diff', '--name-only', commit],
+    ['ls-files', '--others', '--exclude-standard'],
+  ].flatMap((how) => {
+    const { status, stdout, stderr } = spawnSync('git', how, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return stdout.split('\n').filter((line) => line !== '');
+  });
+
+const chooseFiles = (): readonly string[] => {
+  const isChanged = values.changed || values.since !== undefined;
+  if (!isChanged && !values.matrix) return positionals;
+  const paths = globSync('{apps,platform,tools,testing}/**/*.{ts,tsx}', { exclude: ['apps/*/dist/**'] });
+  const sources = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+  const tests = isChanged ? affectedTests(changesSince(values.since ?? 'HEAD'), sources) : paths.filter(isTest);
+  const files = tests.filter(
+    (path) =>
+      (!values.matrix || sources.get(path)?.includes(`tags: '${MATRIX}'`)) &&
+      (positionals.length === 0 || positionals.some((part) => path.includes(part))),
+  );
+  if (files.length > 0) return files;
+  say('No test is affected');
+  process.exit();
+};
+
+const files = chooseFiles();
+useMemoryForTemporaryFiles(say);
 prepareMachine(say);
 const built = spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
@@ -29,13 +70,15 @@ const tellingAtOnce: Reporter = {
     }
   },
 };
-const vitest = await startVitest(files, {
+const vitest = await startVitest([...files], {
   watch: false,
   reporters: ['default', tellingAtOnce],
+  tagsFilter: [values.matrix ? MATRIX : `not ${MATRIX}`],
   ...(testNamePattern !== undefined && { testNamePattern }),
 });
 const modules = vitest.state.getTestModules();
-const tests = modules.flatMap((module) => [...module.children.allTests()]);
+const isOfRun = ({ tags }: TestCase): boolean => tags.includes(MATRIX) === values.matrix;
+const tests = modules.flatMap((module) => [...module.children.allTests()]).filter(isOfRun);
 const counted = Map.groupBy(tests, (test) => test.result().state);
 const count = (state: 'passed' | 'failed' | 'skipped'): number => counted.get(state)?.length ?? 0;
 // A file that did not load has no tests to fail, and an error outside of tests belongs to none.
@@ -45,6 +88,21 @@ const brokenFiles = modules.filter(
 const outside = vitest.state.getUnhandledErrors().length;
 await vitest.close();
 
+const wallSeconds = (module: TestModule): number => {
+  const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+  return (prepareDuration + setupDuration + collectDuration + duration) / 1000;
+};
+const runs = modules.map((module) => ({
+  path: module.relativeModuleId,
+  wallSeconds: wallSeconds(module),
+  cost: module.meta().cost,
+}));
+const testRuns = tests.map((test) => ({
+  name: `${test.module.relativeModuleId}: ${test.fullName}`,
+  wallSeconds: (test.diagnostic()?.duration ?? 0) / 1000,
+}));
+for (const line of formatCosts(runs, testRuns)) say(line);
+
 const skipped = counted.get('skipped') ?? [];
 for (const test of skipped) say(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`);
 const inCi = process.env['CI'] === 'true';
@@ -52,5 +110,11 @@ const inCi = process.env['CI'] === 'true';
 for (const test of counted.get('failed') ?? []) say(`failed: ${test.module.relativeModuleId}: ${test.fullName}`);
 for (const { relativeModuleId } of brokenFiles) say(`failed to load: ${relativeModuleId}`);
 const failed = count('failed') + brokenFiles.length + outside + (inCi ? skipped.length : 0);
-say(`${count('passed')} passed, ${failed} failed${skipped.length > 0 && !inCi ? `, ${skipped.length} skipped` : ''}`);
+const sum = `${count('passed')} passed, ${failed} failed`;
+const tally = process.env['TALLY'];
+// `.ci/run` adds several runs up and says the sum itself.
+if (tally !== undefined) appendFileSync(tally, `${sum}\n`);
+say(
+  tally === undefined ? `${sum}${skipped.length > 0 && !inCi ? `, ${skipped.length} skipped` : ''}` : `So far: ${sum}.`,
+);
 process.exit(failed > 0 || count('passed') === 0 ? 1 : 0);

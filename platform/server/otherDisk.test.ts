@@ -1,14 +1,12 @@
-import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { findOtherDisk } from '#testing/temporary.ts';
 import { makeFiles } from './files.ts';
 import { linkFile, moveFile } from './otherDisk.ts';
 
-/** Memory that the system shows as a disk. */
-const OTHER_DISK = '/dev/shm';
-const hasOther = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
+const otherDisk = findOtherDisk();
 
 const folderIn = async (parent: string): Promise<string> => {
   const folder = await mkdtemp(join(parent, 'pegboard-'));
@@ -16,7 +14,7 @@ const folderIn = async (parent: string): Promise<string> => {
   return folder;
 };
 
-describe.each(hasOther ? [tmpdir(), OTHER_DISK] : [tmpdir()])('to a folder in %s', (parent) => {
+describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a folder in %s', (parent) => {
   const open = async () => {
     const [here, there] = [await folderIn(tmpdir()), await folderIn(parent)];
     const from = join(here, 'song.mp3');
@@ -86,10 +84,10 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test.runIf(hasOther && process.getuid?.() === 0)(
+test.runIf(otherDisk !== undefined && process.getuid?.() === 0)(
   'what cannot be taken away from another disk is not there twice',
   async () => {
-    const [here, there] = [await folderIn(tmpdir()), await folderIn(OTHER_DISK)];
+    const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
     await chown(there, 65_534, 65_534);
     await chmod(here, 0o755);
     const from = join(here, 'song.mp3');
@@ -99,8 +97,8 @@ test.runIf(hasOther && process.getuid?.() === 0)(
   },
 );
 
-test.runIf(hasOther)('a link is not followed to another disk', async () => {
-  const [here, there] = [await folderIn(tmpdir()), await folderIn(OTHER_DISK)];
+test.runIf(otherDisk !== undefined)('a link is not followed to another disk', async () => {
+  const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
   await writeFile(join(here, 'secret'), 'x');
   await symlink(join(here, 'secret'), join(here, 'song.mp3'));
   await expect(moveFile(join(here, 'song.mp3'), join(there, '1.mp3'))).rejects.toThrow('ELOOP');

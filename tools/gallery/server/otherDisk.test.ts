@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,14 +6,17 @@ import { arrived, handClock, inboxOf, listed, putAndWait } from '#testing/inbox.
 import { lacks } from '#testing/machine.ts';
 import { recordingOf } from '#testing/recordings.ts';
 import { startServer } from '#testing/server.ts';
+import { findOtherDisk } from '#testing/temporary.ts';
 
-/** Memory that the system shows as a disk. */
-const OTHER_DISK = '/dev/shm';
+const otherDisk = findOtherDisk();
 
-test.each(lacks('ffmpeg') === undefined && existsSync(OTHER_DISK) ? ['gallery', 'gallery/inbox'] : [])(
+test.each(lacks('ffmpeg') === undefined && otherDisk !== undefined ? ['gallery', 'gallery/inbox'] : [])(
   'where %s lies on another disk, what is put into the inbox arrives as it does elsewhere',
   async (folder) => {
-    const [dataDir, disk] = [await mkdtemp(join(tmpdir(), 'pegboard-')), await mkdtemp(join(OTHER_DISK, 'pegboard-'))];
+    const [dataDir, disk] = [
+      await mkdtemp(join(tmpdir(), 'pegboard-')),
+      await mkdtemp(join(otherDisk ?? '', 'pegboard-')),
+    ];
     onTestFinished(async () => {
       for (const one of [dataDir, disk]) await rm(one, { recursive: true });
     });

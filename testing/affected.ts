@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path/posix';
+
+/** Texts of the repository's modules by their path, relative to its root. */
+export type Sources = ReadonlyMap<string, string>;
+
+const TEST = /\.(test|e2e)\.tsx?$/;
+const BROWSER_TEST = /\.e2e\.tsx?$/;
+export const isTest = (path: string): boolean => TEST.test(path);
+const MODULE = /\.[cm]?tsx?$/;
+const IMPORT = /['"](#(?:platform|tools|testing)\/|\.{1,2}\/)([^'"\n]+\.tsx?)['"]/g;
+
+/** Here all tools come together: what one of them changes would reach every test through these. */
+const isHub = (path: string): boolean => /^apps\/[^/]+\/(tools|pages)\.tsx?$/.test(path);
+
+/** A change of these can affect anything. */
+const isForAll = (path: string): boolean =>
+  /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|readyMade|machine)\.ts)$/.test(
+    path,
+  );
+
+/** Tests that look at every tool, whatever it is. */
+const isAboutAll = (path: string): boolean => /^testing\/(pages|security)\//.test(path);
+
+function importsOf(path: string, text: string): readonly string[] {
+  return [...text.matchAll(IMPORT)].map(([, prefix = '', rest = '']) =>
+    prefix.startsWith('#') ? prefix.slice(1) + rest : join(dirname(path), prefix + rest),
+  );
+}
+
+function importersIn(sources: Sources): ReadonlyMap<string, readonly string[]> {
+  const importers = new Map<string, string[]>();
+  for (const [path, text] of sources)
+    for (const target of importsOf(path, text)) {
+      const known = importers.get(target);
+      if (known) known.push(path);
+      else importers.set(target, [path]);
+    }
+  return importers;
+}
+
+/** What imports these, directly or through others, but not through a hub. */
+function reachedFrom(changed: readonly string[], sources: Sources): ReadonlySet<string> {
+  const importers = importersIn(sources);
+  const reached = new Set(changed);
+  for (const path of reached)
+    if (!isHub(path) || changed.includes(path)) for (const importer of importers.get(path) ?? []) reached.add(importer);
+  return reached;
+}
+
+/** What a change means for tests that do not import it: they meet it in the built pages and the assembled server. */
+function beyondImports(change: string): (test: string) => boolean {
+  const tool = /^tools\/[^/]+\//.exec(change)?.[0];
+  if (TEST.test(change)) return () => false;
+  if (tool !== undefined) return (test) => test.startsWith(tool) || isAboutAll(test);
+  if (/^(platform|apps)\/web\//.test(change) || /^(build|vite\.config)\.ts$/.test(change))
+    return (test) => BROWSER_TEST.test(test) || isAboutAll(test);
+  if (/^(platform|apps)\/agent\//.test(change) || change === 'vite.agent.config.ts')
+    return (test) => /(^|\/)agent\//.test(test);
+  if (/^(platform\/contract|apps\/server)\//.test(change)) return (test) => isAboutAll(test);
+  return () => false;
+}
+
+/**
+ * Gives the tests that these changes can affect: those that import what changed, those of a changed tool, those of pages where all pages
+ * change, and those whose text names a changed document.
+ */
+export function affectedTests(changes: readonly string[], sources: Sources): readonly string[] {
+  const tests = [...sources.keys()].filter((path) => TEST.test(path));
+  if (changes.some(isForAll)) return tests;
+  const reached = reachedFrom(changes, sources);
+  const meets = changes.map(beyondImports);
+  const documents = changes.filter((path) => !MODULE.test(path)).map((path) => path.slice(path.lastIndexOf('/') + 1));
+  return tests.filter(
+    (test) =>
+      reached.has(test) ||
+      meets.some((isMet) => isMet(test)) ||
+      documents.some((name) => sources.get(test)?.includes(name)),
+  );
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { countOpening, parseStat, sampleCost, takeCost } from './cost.ts';
+
+test('processor time is that of a process and its ended children, whatever its name is', () => {
+  const line = '4711 (a) name (x) S 12 4711 4711 0 -1 4194560 9 8 7 6 150 50 25 75 20 0 1 0 99 0 0';
+  expect(parseStat(line)).toEqual({ parent: 12, seconds: 3 });
+});
+
+test('what a child took is counted once, and openings up to the moment they are taken', () => {
+  takeCost();
+  spawnSync(process.execPath, ['-e', 'for (const end = Date.now() + 300; Date.now() < end; );']);
+  sampleCost();
+  countOpening();
+  countOpening();
+  const cost = takeCost();
+  expect(cost.coreSeconds).toBeGreaterThan(0.05);
+  expect(cost.openings).toBe(2);
+  const next = takeCost();
+  expect(next.coreSeconds).toBeLessThan(cost.coreSeconds);
+  expect(next.openings).toBe(0);
+});

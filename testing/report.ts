@@ -1,0 +1,47 @@
+import type { FileCost } from './cost.ts';
+
+/** A test file that has run. */
+export interface FileRun {
+  readonly path: string;
+  /** From its first import to the end of its last hook. */
+  readonly wallSeconds: number;
+  /** Undefined where the file did not get to its end. */
+  readonly cost: FileCost | undefined;
+}
+
+/** A single test that has run. */
+export interface TestRun {
+  readonly name: string;
+  readonly wallSeconds: number;
+}
+
+const MAX_FILES = 30;
+/** A third of what a test may take: on a busier machine it would be late. */
+const SLOW_TEST_SECONDS = 10;
+
+const coreSeconds = ({ cost }: FileRun): number => cost?.coreSeconds ?? 0;
+const column = (value: number, decimals = 1): string => value.toFixed(decimals).padStart(8);
+const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+
+/** Lists the files that took the most work and the tests that lasted longest, and sums up the run. */
+export function formatCosts(files: readonly FileRun[], tests: readonly TestRun[]): readonly string[] {
+  const slowest = files
+    .toSorted((one, other) => coreSeconds(other) - coreSeconds(one) || other.wallSeconds - one.wallSeconds)
+    .slice(0, MAX_FILES);
+  const slowTests = tests
+    .filter(({ wallSeconds }) => wallSeconds >= SLOW_TEST_SECONDS)
+    .toSorted((one, other) => other.wallSeconds - one.wallSeconds)
+    .slice(0, MAX_FILES);
+  const openings = total(files.map(({ cost }) => cost?.openings ?? 0));
+  return [
+    `The ${slowest.length} slowest files:`,
+    '  wall s  core s   pages  file',
+    ...slowest.map(
+      (file) =>
+        `${column(file.wallSeconds)}${column(coreSeconds(file))}${column(file.cost?.openings ?? 0, 0)}  ${file.path}`,
+    ),
+    ...(slowTests.length > 0 ? [`Tests of ${SLOW_TEST_SECONDS} s or more:`] : []),
+    ...slowTests.map(({ name, wallSeconds }) => `${column(wallSeconds)}  ${name}`),
+    `${files.length} files: ${total(files.map(coreSeconds)).toFixed(0)} core-seconds, ${openings} page openings`,
+  ];
+}
