@@ -27,7 +27,15 @@ test('the document describes every call that any contract declares, and nothing 
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const declared = (await everyCall()).map(({ method, path }) => `${method} ${path}`);
+  const files = [
+    'GET /api/images/{imageName}',
+    'GET /api/cwservet/{file}',
+    'GET /api/cwservev/{file}',
+    'GET /api/sendytthumb/{id}',
+    'GET /api/stream/{id}',
+    'GET /api/musicfile/{id}',
+  ];
+  const declared = [...files, ...(await everyCall()).map(({ method, path }) => `${method} ${path}`)];
   expect(described.toSorted()).toEqual(declared.toSorted());
   const tags = new Set(document.tags.map(({ name }) => name));
   for (const [path, methods] of Object.entries(document.paths))
@@ -41,6 +49,16 @@ test('the document describes every call that any contract declares, and nothing 
   for (const reference of references(document)) expect(resolved(document, reference), reference).toBeDefined();
   expect(JSON.stringify(document)).not.toContain('$schema');
 });
+
+test.each(['images/none.svg', 'cwservet/none.png', 'cwservev/none.webm', 'sendytthumb/none'])(
+  'a file that is not there (%s) is refused as a call is',
+  async (path) => {
+    await using server = await startServer();
+    const answer = await fetch(`${server.origin}/api/${path}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    expect(await answer.json()).toEqual({ message: expect.stringMatching(/^There is no such/) as string });
+  },
+);
 
 test('a call that needs a token says so, and fields of a GET stand in its query', async () => {
   await using server = await startServer();

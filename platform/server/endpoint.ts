@@ -33,6 +33,26 @@ export interface EndpointAnswer {
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array> | Ranged;
 }
 
+/** What a route that answers a file says of itself in the OpenAPI document. */
+export interface FileRoute {
+  /** As routes are written here: `/api/cwservet/:file`. */
+  readonly path: `/api/${string}`;
+  /** One sentence. */
+  readonly summary: string;
+  readonly types: readonly string[];
+}
+
+/** The routes among endpoints that the OpenAPI document describes. */
+export const fileRoutesOf = (endpoints: readonly Endpoint[]): readonly FileRoute[] =>
+  endpoints.flatMap(({ path, about }) => (about ? [{ path: path as FileRoute['path'], ...about }] : []));
+
+/** An answer in the shape that refusals of calls have. */
+export const problemAnswer = (status: number, message: string): EndpointAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ message }),
+});
+
 /**
  * An address outside the API that speaks a protocol of its own: CalDAV, a calendar feed. Whoever asks proves themselves by what that protocol
  * has; cookies and session tokens count for nothing here. Host, Origin (but see `anyOrigin`) and rate of the address are checked before it as for calls.
@@ -45,6 +65,8 @@ export interface Endpoint {
   readonly anyOrigin?: boolean;
   /** Largest body in bytes; 64 KiB where left out. */
   readonly bodyLimit?: number;
+  /** Of what is asked for below `/api/`: how the OpenAPI document describes it. */
+  readonly about?: Omit<FileRoute, 'path'>;
   readonly run: (request: EndpointRequest) => Promise<EndpointAnswer>;
 }
 

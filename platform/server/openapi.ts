@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import { isFile, type Call } from '#platform/contract/call.ts';
+import type { FileRoute } from './endpoint.ts';
 
 /** Calls of one tool, under the tool's name. */
 export interface CallGroup {
   readonly tag: string;
   readonly calls: readonly Call[];
+  readonly files?: readonly FileRoute[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,6 +27,7 @@ const problem = (description: string, extra: Json = {}): Json => ({
 
 const problems = {
   BadRequest: problem('Not of the shape of the call: `<field>: <what is wrong>`.'),
+  NotFound: problem('There is nothing under this address, or it is not for the one who asks.'),
   TooLarge: problem('The body is larger than the call takes.'),
   UnsupportedType: problem('The body is not `application/json`.'),
   TooMany: {
@@ -81,9 +84,11 @@ const parametersOf = (contract: Call): readonly Json[] => {
   }));
 };
 
+const operationIdOf = (path: string): string => path.slice('/api/'.length).replaceAll('/', '_');
+
 const operationOf = (tag: string, contract: Call, isSecondOfPath: boolean): Json => ({
   tags: [tag],
-  operationId: `${contract.path.slice('/api/'.length).replaceAll('/', '_')}${isSecondOfPath ? `_${contract.method.toLowerCase()}` : ''}`,
+  operationId: `${operationIdOf(contract.path)}${isSecondOfPath ? `_${contract.method.toLowerCase()}` : ''}`,
   summary: contract.summary,
   description: whoMay[contract.access],
   security: contract.access === 'anyone' ? [{}, { token: [] }] : [{ token: [] }],
@@ -104,9 +109,35 @@ const operationOf = (tag: string, contract: Call, isSecondOfPath: boolean): Json
   },
 });
 
-/** The OpenAPI 3.1 document of all calls, made from their contracts. */
+const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json => ({
+  tags: [tag],
+  operationId: operationIdOf(path.replaceAll(/\/:.*/g, '')),
+  summary,
+  description: 'Answers a file, and JSON with a `message` where there is none.',
+  security: [{}],
+  parameters: [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  })),
+  responses: {
+    200: {
+      description: 'The file.',
+      content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+    },
+    400: reference('BadRequest'),
+    404: reference('NotFound'),
+    429: reference('TooMany'),
+    500: reference('ServerError'),
+  },
+});
+
+/** The OpenAPI 3.1 document of all calls, made from their contracts, and of routes that answer files. */
 export const openApiDocument = (groups: readonly CallGroup[], version: string): Json => {
   const paths: Record<string, Record<string, Json>> = {};
+  for (const { tag, files = [] } of groups)
+    for (const route of files) paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] = { get: fileOperation(tag, route) };
   for (const { tag, calls } of groups)
     for (const contract of calls)
       paths[contract.path] = {
@@ -123,7 +154,7 @@ export const openApiDocument = (groups: readonly CallGroup[], version: string): 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: groups.filter(({ calls }) => calls.length > 0).map(({ tag }) => ({ name: tag })),
+    tags: groups.filter(({ calls, files = [] }) => calls.length + files.length > 0).map(({ tag }) => ({ name: tag })),
     paths,
     components: {
       securitySchemes: {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cookieLine, readCookie } from './cookies.ts';
+import type { FileRoute } from './endpoint.ts';
 import { pagePolicy } from './headers.ts';
 import { markVisitor } from './visitor.ts';
 
@@ -96,6 +97,13 @@ interface FolderOptions {
   /** Scripts and styles come under the pages' policy, pictures under one that runs nothing. */
   readonly isPartOfPages: boolean;
 }
+
+/** Pictures of the site, for the OpenAPI document. */
+export const imagesRoute: FileRoute = {
+  path: '/api/images/:imageName',
+  summary: 'A picture of the site, such as `close.svg`.',
+  types: ['image/svg+xml', 'image/png'],
+};
 
 /** The files of one folder below `prefix`. Not by the library's own route: that reads the whole folder for each file, to hold against its spelling. */
 const serveFolder = (http: FastifyInstance, root: string, prefix: string, asked: FolderOptions): void =>

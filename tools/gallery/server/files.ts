@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
+import { problemAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '#platform/server/endpoint.ts';
 import { rangedOf } from '#platform/server/ranged/parts.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { pictureName, type Recording, videoName, videoPurpose } from '../domain/recording.ts';
@@ -7,11 +7,7 @@ import type { GalleryStore } from './store.ts';
 
 /** Private again after this at the latest, for whoever has looked at it while it was public. */
 const KEPT_SECONDS = 600;
-const NOT_FOUND: EndpointAnswer = {
-  status: 404,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: 'There is no such recording',
-};
+const NOT_FOUND = problemAnswer(404, 'There is no such recording');
 /** More than this no address of ours has. */
 const LONGEST_URL = 300;
 
@@ -20,10 +16,23 @@ interface Served {
   readonly ending: string;
   readonly type: string;
   readonly nameOf: (file: string) => string;
+  readonly summary: string;
 }
 const SERVED: readonly Served[] = [
-  { path: '/api/cwservet/:file', ending: '.png', type: 'image/png', nameOf: pictureName },
-  { path: '/api/cwservev/:file', ending: '.webm', type: 'video/webm', nameOf: videoName },
+  {
+    path: '/api/cwservet/:file',
+    ending: '.png',
+    type: 'image/png',
+    nameOf: pictureName,
+    summary: 'The picture of a recording, `<name>.png`; of a private one by a signed address.',
+  },
+  {
+    path: '/api/cwservev/:file',
+    ending: '.webm',
+    type: 'video/webm',
+    nameOf: videoName,
+    summary: 'A recording, `<name>.webm`, whole or in ranges; a private one by a signed address.',
+  },
 ];
 
 /** `GET cwservet/<name>.png` and `GET cwservev/<name>.webm`: what is public to everybody, what is private by a signed address alone. */
@@ -57,6 +66,7 @@ export const fileEndpoints = (
   return SERVED.map((served) => ({
     methods: ['GET', 'HEAD'],
     path: served.path,
+    about: { summary: served.summary, types: [served.type] },
     run: (request) => serve(served, request),
   }));
 };

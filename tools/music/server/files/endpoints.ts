@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
+import { problemAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '#platform/server/endpoint.ts';
 import { downloadAs, shownAs } from '#platform/server/file.ts';
 import type { MusicStore } from '../store/music.ts';
 import type { Given, Giver } from './given.ts';
@@ -19,15 +19,9 @@ const PICTURE_KEPT = 'private, max-age=604800';
 /** Kept by the one who asked, and asked again whether it is still the same. */
 const SOUND_KEPT = 'private, no-cache';
 
-const said = (status: number, message: string): EndpointAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: JSON.stringify({ message }),
-});
-
 /** In the same words for what was never there, and for an address that is wrong, over, or ended. */
-const noLonger = (): EndpointAnswer => said(403, 'This address does not hold any more');
-const notThere = (): EndpointAnswer => said(404, 'There is no such picture');
+const noLonger = (): EndpointAnswer => problemAnswer(403, 'This address does not hold any more');
+const notThere = (): EndpointAnswer => problemAnswer(404, 'There is no such picture');
 
 const sent = ({ type, name, isInline, content }: Given): EndpointAnswer => ({
   status: 200,
@@ -50,7 +44,7 @@ const answered = async (work: () => Promise<EndpointAnswer>): Promise<EndpointAn
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal) return said(404, error.message);
+    if (error instanceof Refusal) return problemAnswer(404, error.message);
     throw error;
   }
 };
@@ -88,8 +82,27 @@ export const fileEndpoints = ({ store, files, give, links, tickets }: Parts): re
 
   const methods = ['GET', 'HEAD'];
   return [
-    { methods, path: '/api/sendytthumb/:id', run: picture },
-    { methods, path: '/api/stream/:id', run: (request) => answered(() => stream(request)) },
-    { methods, path: '/api/musicfile/:id', run: (request) => answered(() => download(request)) },
+    {
+      methods,
+      path: '/api/sendytthumb/:id',
+      about: { summary: 'The picture of a song, by the song’s id.', types: ['image/webp'] },
+      run: picture,
+    },
+    {
+      methods,
+      path: '/api/stream/:id',
+      about: { summary: 'A song to play, whole or in ranges, by a signed address.', types: ['audio/*'] },
+      run: (request) => answered(() => stream(request)),
+    },
+    {
+      methods,
+      path: '/api/musicfile/:id',
+      about: {
+        summary:
+          'A song, or a zip of songs, to save: by an address that was answered before, for as long as it is valid.',
+        types: ['audio/*', 'application/zip'],
+      },
+      run: (request) => answered(() => download(request)),
+    },
   ];
 };
