@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readyMade } from './readyMade.ts';
 
 const run = promisify(execFile);
 
@@ -19,18 +19,16 @@ const encoders: Readonly<Record<RecordingKind, readonly string[]>> = {
 const made = new Map<string, Promise<Buffer>>();
 
 const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-recording-'));
-  try {
-    const path = join(folder, 'recording');
+  const place = await readyMade(`recording-${kind}-${seconds}`, async (into) => {
     const source = `testsrc=duration=${seconds}:size=320x180:rate=10`;
+    const path = join(into, 'recording');
     await run('ffmpeg', ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', source, ...encoders[kind], path]);
-    return await readFile(path);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
+  if (place === undefined) throw new Error('recordings are made within a run of tests');
+  return readFile(join(place, 'recording'));
 };
 
-/** A video of so many seconds, made once a file of tests. */
+/** A video of so many seconds, made once a run of tests. */
 export const recordingOf = (kind: RecordingKind, seconds = 2): Promise<Buffer> => {
   const key = `${kind} ${seconds}`;
   const known = made.get(key) ?? make(kind, seconds);

@@ -20,7 +20,14 @@ export interface VideoStream {
   readonly height: number;
   /** Such as `yuv420p`. */
   readonly pixels: string;
+  /** How its values become light, such as `bt709`, `smpte2084` (PQ) and `arib-std-b67` (HLG); empty where it does not say. */
+  readonly transfer: string;
+  /** Such as `bt709` and `bt2020`; empty where it does not say. */
+  readonly primaries: string;
 }
+
+/** Why a file that has sound and nothing else is no video. */
+export const NO_PICTURE = 'No picture in this file';
 
 /** ReplayGain 2: how much louder a song has to be played to sound as loud as all others. */
 export interface Loudness {

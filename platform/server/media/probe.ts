@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { JobFailure } from '../jobs/jobs.ts';
 import { type Among, type Ffmpeg, guarded } from './ffmpeg.ts';
-import type { Probe } from './media.ts';
+import { NO_PICTURE, type Probe } from './media.ts';
 
 const stream = z.object({
   codec_type: z.optional(z.string()),
@@ -9,6 +9,8 @@ const stream = z.object({
   width: z.optional(z.number()),
   height: z.optional(z.number()),
   pix_fmt: z.optional(z.string()),
+  color_transfer: z.optional(z.string()),
+  color_primaries: z.optional(z.string()),
   disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
 });
 const answer = z.object({
@@ -18,7 +20,7 @@ const answer = z.object({
 type Stream = z.output<typeof stream>;
 
 const ENTRIES =
-  'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt:stream_disposition=attached_pic';
+  'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic';
 const NOTHING = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
 const parsed = (output: string): z.output<typeof answer> | undefined => {
@@ -34,8 +36,26 @@ const secondsOf = (text: string | undefined): number | undefined => {
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 };
 
-const videoOf = ({ codec_name: codec, width = 0, height = 0, pix_fmt: pixels = '' }: Stream): Probe['video'] =>
-  codec === undefined ? undefined : { codec, width, height, pixels };
+const videoOf = ({
+  codec_name: codec,
+  width = 0,
+  height = 0,
+  pix_fmt: pixels = '',
+  ...colours
+}: Stream): Probe['video'] =>
+  codec === undefined
+    ? undefined
+    : {
+        codec,
+        width,
+        height,
+        pixels,
+        transfer: colours.color_transfer ?? '',
+        primaries: colours.color_primaries ?? '',
+      };
+
+const whatLacks = (among: Among, { audio }: Pick<Probe, 'audio'>): string =>
+  among === 'video' && audio ? NO_PICTURE : NOTHING[among];
 
 /** @throws JobFailure `final` where it is no file of the kind. */
 export const probe = async (
@@ -60,6 +80,6 @@ export const probe = async (
     audio: audio?.codec_name === undefined ? undefined : { codec: audio.codec_name },
     video: video && videoOf(video),
   };
-  if (result[among] === undefined) throw new JobFailure('final', NOTHING[among]);
+  if (result[among] === undefined) throw new JobFailure('final', whatLacks(among, result));
   return result;
 };

@@ -9,6 +9,7 @@ import { layMedia, mediaBytes } from '#testing/media.ts';
 import { makeChildren } from '../children/make.ts';
 import { JobFailure } from '../jobs/jobs.ts';
 import { makeMedia } from './make.ts';
+import { NO_PICTURE } from './media.ts';
 
 const children = makeChildren({ log: pino({ level: 'silent' }) });
 const media = makeMedia(children);
@@ -63,6 +64,68 @@ test('of a recording without an end as much is saved as can be read, of one with
   const bytes = await mediaBytes('video.mp4');
   await writeFile(join(folder, 'late.mp4'), bytes.subarray(bytes.length >> 1));
   expect(await media.salvageVideo({ folder, name: 'late.mp4' }, 'none.mkv')).toBe(false);
+});
+
+const COLOURS = ['red', 'lime', 'blue', 'gray', 'white'] as const;
+
+/** A recording of five bars of these colours, as cameras and games record them in HDR. */
+const layHdr = (path: string, transfer: string): void => {
+  const bars = COLOURS.map((colour, at) => `color=c=${colour}:s=64x120:r=10,format=gbrp[${at}]`).join(';');
+  const all = `${bars};${COLOURS.map((_, at) => `[${at}]`).join('')}hstack=${COLOURS.length}`;
+  const convert = [
+    'setparams=color_primaries=bt709:color_trc=iec61966-2-1:colorspace=gbr:range=pc',
+    `zscale=tin=iec61966-2-1:pin=bt709:t=${transfer}:p=bt2020:m=bt2020nc:r=tv:npl=203`,
+    'format=yuv420p10le',
+  ].join(',');
+  const tags = ['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc'];
+  const coding = ['-c:v', 'libvpx-vp9', '-profile:v', '2', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '2M'];
+  execFileSync(
+    'ffmpeg',
+    [['-v', 'error', '-f', 'lavfi', '-i', all, '-frames:v', '10', '-vf', convert], coding, tags, [path]].flat(),
+  );
+};
+
+/** The colours of the five bars of a picture. */
+const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => {
+  const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return COLOURS.map((_, at) => {
+    const x = Math.floor(((at + 0.5) / COLOURS.length) * info.width);
+    const first = (Math.floor(info.height / 2) * info.width + x) * info.channels;
+    return [...data.subarray(first, first + 3)];
+  });
+};
+
+// HLG, as phones record, and PQ, as games do.
+test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours that it shows', async (transfer) => {
+  const folder = await tempFolder();
+  layHdr(join(folder, 'a.mkv'), transfer);
+  expect((await media.probe('video', { folder, name: 'a.mkv' })).video).toMatchObject({
+    transfer,
+    primaries: 'bt2020',
+  });
+  const made = await media.finishVideo({ folder, name: 'a.mkv' });
+  expect((await media.probe('video', { folder, name: made.name })).video).toMatchObject({
+    pixels: 'yuv420p',
+    transfer: 'bt709',
+    primaries: 'bt709',
+  });
+  const bars = await barsOf(join(folder, made.thumbnail));
+  for (const strong of [0, 1, 2]) {
+    const bar = bars[strong] ?? [];
+    for (const [channel, value] of bar.entries())
+      if (channel === strong) expect(value, `${COLOURS[strong]}: ${bar.join(' ')}`).toBeGreaterThan(215);
+      else expect(value, `${COLOURS[strong]}: ${bar.join(' ')}`).toBeLessThan(70);
+  }
+  const [gray = [], white = []] = bars.slice(3);
+  for (const value of gray) expect(Math.abs(value - 140), gray.join(' ')).toBeLessThan(22);
+  for (const value of white) expect(value, white.join(' ')).toBeGreaterThan(225);
+});
+
+test('a file with sound alone has no picture, and says so', async () => {
+  const folder = await tempFolder();
+  const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
+  execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:a', 'libopus', join(folder, 'a.mkv')]);
+  await expect(media.probe('video', { folder, name: 'a.mkv' })).rejects.toThrow(new JobFailure('final', NO_PICTURE));
 });
 
 test('a list that leads elsewhere is no recording', async () => {

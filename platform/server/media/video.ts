@@ -7,6 +7,7 @@ import { type Ffmpeg, guarded } from './ffmpeg.ts';
 import { isAsLong } from './judge.ts';
 import type { FinishedVideo, Probe, VideoSource } from './media.ts';
 import { probe } from './probe.ts';
+import { isWide, toneMapping } from './toneMapping.ts';
 
 const FINAL = 'final.webm';
 const THUMBNAIL = 'thumbnail.png';
@@ -17,11 +18,10 @@ const isPlayable = ({ audio, video }: Probe): boolean =>
   video !== undefined &&
   ['vp8', 'vp9', 'av1'].includes(video.codec) &&
   video.pixels === 'yuv420p' &&
+  !isWide(video) &&
   (audio === undefined || ['opus', 'vorbis'].includes(audio.codec));
 
 const ENCODE = [
-  '-vf',
-  "scale='min(1280,iw)':-2,fps=30,format=yuv420p",
   '-c:v',
   'libvpx-vp9',
   '-deadline',
@@ -41,6 +41,12 @@ const ENCODE = [
   '-b:a',
   '96k',
 ];
+
+/** Browsers and thumbnails show the colours of ordinary pictures. */
+const filtersOf = ({ video }: Probe): string =>
+  ["scale='min(1280,iw)':-2", 'fps=30', ...(video && isWide(video) ? toneMapping(video) : ['format=yuv420p'])].join(
+    ',',
+  );
 
 const STREAMS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
 
@@ -91,7 +97,7 @@ export const finishVideo = async (ffmpeg: Ffmpeg, source: VideoSource): Promise<
       'error',
       ...guarded('video', name),
       ...STREAMS,
-      ...(isCopied ? ['-c', 'copy'] : ENCODE),
+      ...(isCopied ? ['-c', 'copy'] : ['-vf', filtersOf(found), ...ENCODE]),
       '-f',
       'webm',
       FINAL,

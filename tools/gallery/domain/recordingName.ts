@@ -1,3 +1,5 @@
+import { timeIn } from './namedTime.ts';
+
 /** What is taken from the inbox, by the end of its name. */
 const KINDS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];
 const LONGEST_TITLE = 200;
@@ -7,42 +9,16 @@ const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLo
 /** Whether a file of this name in the inbox is meant to be taken: neither hidden nor still being written under a name of its own. */
 export const isRecordingName = (name: string): boolean => !name.startsWith('.') && KINDS.includes(extensionOf(name));
 
-/** 2026-11-20 21-04-05 and close forms: 2026-11-20_21.04.05, 2026-11-20T21:04, 'at' between them; Z where it is UTC. */
-const SPACED = /(?<![\d])(\d{4})-(\d\d)-(\d\d)(?:[ _T-]| at )(\d\d)[-.:_h](\d\d)(?:[-.:_m](\d\d))?s?(Z)?(?![\d])/;
-/** 20261120_210405. */
-const COMPACT = /(?<![\d])(\d{4})(\d\d)(\d\d)[ _T-]?(\d\d)(\d\d)(\d\d)(Z)?(?![\d])/;
-
-interface NamedTime {
-  readonly match: string;
-  readonly time: Temporal.PlainDateTime;
-  readonly isUtc: boolean;
-}
-
-const numberOf = (text: string | undefined): number => Number(text ?? '0');
-
-const timeIn = (name: string): NamedTime | undefined => {
-  const found = SPACED.exec(name) ?? COMPACT.exec(name);
-  if (!found) return undefined;
-  const [match, year, month, day, hour, minute, second, utc] = found;
-  const fields = {
-    year: numberOf(year),
-    month: numberOf(month),
-    day: numberOf(day),
-    hour: numberOf(hour),
-    minute: numberOf(minute),
-    second: numberOf(second),
-  };
-  try {
-    return { match, time: Temporal.PlainDateTime.from(fields, { overflow: 'reject' }), isUtc: utc === 'Z' };
-  } catch {
-    return undefined; // a 31st of February: some other number
-  }
-};
-
-/** When the recording of this name began, in milliseconds since the epoch; undefined where its name does not say. `zone`: of who recorded it. */
-export const startFromName = (name: string, zone: string): number | undefined => {
+/**
+ * When the recording of this name began, in milliseconds since the epoch; undefined where its name does not say.
+ * @param zone of who recorded it.
+ * @param modified milliseconds since the epoch: where day and month may be either way round, what is nearest to it is meant.
+ */
+export const startFromName = (name: string, zone: string, modified?: number): number | undefined => {
   const found = timeIn(name);
-  return found?.time.toZonedDateTime(found.isUtc ? 'UTC' : zone).epochMilliseconds;
+  const starts = found?.times.map((time) => time.toZonedDateTime(found.zone ?? zone).epochMilliseconds) ?? [];
+  if (modified === undefined) return starts[0];
+  return starts.toSorted((one, other) => Math.abs(one - modified) - Math.abs(other - modified))[0];
 };
 
 /** A title as it is kept: one line, whole characters, at most 200 of them. */
@@ -58,9 +34,28 @@ export const cleanTitle = (title: string): string =>
     .join('')
     .trim();
 
+/** Ends of names, of which some programs write two: `.webm.mkv`, `.mp4-.mp4`, `.DVR.mp4`. */
+const ENDS = /[-\s]*\.(?:mkv|mp4|m4v|webm|mov|avi|ts|mpe?g|flv|wmv|3gp|gif|dvr)[-\s]*$/i;
+/** What leads to the time: 'Screencast from 2026-…', 'Bildschirmaufzeichnung vom 2026-…', 'GMT20261125-…'. */
+const LEADS_TO_TIME = /(?:^|\s)(?:from|at|on|vom|von|du|de|del|dal|van|från|fra|z|от|gmt)$/i;
+const EDGES_BEFORE = /^[\s.-]+|[\s.,([–—-]+$/g;
+const EDGES_BEHIND = /^[\s.,)\]–—~-]+|[\s.([-]+$/g;
+
+const withoutEnds = (name: string): string => {
+  let stem = name.replace(/\.[^.]+$/, '');
+  for (let shorter = stem.replace(ENDS, ''); shorter !== stem && shorter !== ''; shorter = stem.replace(ENDS, ''))
+    stem = shorter;
+  return stem;
+};
+
+const words = (text: string): string => text.replaceAll('_', ' ');
+
 /** What the name says beside the time: '' where it says nothing. */
 export const titleFromName = (name: string): string => {
-  const stem = name.replace(/\.[^.]+$/, '');
-  const rest = stem.replace(timeIn(name)?.match ?? '', ' ');
-  return cleanTitle(rest.replaceAll('_', ' ').replaceAll(/^[\s.-]+|(?:\s+(?:from|at))?[\s.-]+$/gi, ''));
+  const stem = withoutEnds(name);
+  const found = timeIn(stem);
+  if (!found) return cleanTitle(words(stem).replaceAll(EDGES_BEFORE, ''));
+  const before = words(stem.slice(0, found.from)).replaceAll(EDGES_BEFORE, '').replace(LEADS_TO_TIME, '');
+  const behind = words(stem.slice(found.until)).replaceAll(EDGES_BEHIND, '');
+  return cleanTitle(`${before.replaceAll(EDGES_BEFORE, '')} ${behind}`);
 };

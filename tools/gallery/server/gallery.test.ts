@@ -9,6 +9,7 @@ import { eventually } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { arrived, handClock, hasInbox, inboxOf, listed, poke, putAndWait, titlesOf, waitsFor } from '#testing/inbox.ts';
 import { lacks } from '#testing/machine.ts';
+import { layMedia } from '#testing/media.ts';
 import { recordingOf } from '#testing/recordings.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
 import { jsonInZip, readZip } from '#testing/zip.ts';
@@ -144,6 +145,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, () 
     await writeFile(join(inbox, 'cut.mp4'), mp4.subarray(0, mp4.length / 2)); // its end says what is in it
     await writeFile(join(inbox, 'list.mkv'), 'ffconcat version 1.0\nfile /etc/passwd\n');
     await writeFile(join(inbox, 'killed.mkv'), await recordingOf('killed'));
+    await writeFile(join(inbox, 'empty.mkv'), '');
     await using writer = await open(join(inbox, 'open.mp4'), 'w');
     await writer.writeFile(mp4);
     await waitsFor(place, 'killed.mkv');
@@ -153,14 +155,27 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, () 
       const waiting = (await listed(anna)).own?.waiting ?? [];
       return waiting.filter(({ state }) => state.startsWith('Without an end')).length === 3 && waiting;
     });
-    expect(states.map(({ name }) => name).toSorted()).toEqual(['cut.mp4', 'killed.mkv', 'list.mkv', 'open.mp4']);
+    expect(states.map(({ name }) => name).toSorted()).toEqual([
+      'cut.mp4',
+      'empty.mkv',
+      'killed.mkv',
+      'list.mkv',
+      'open.mp4',
+    ]);
+    await layMedia('song.m4a', join(inbox, 'sound.mp4'));
+    await poke(server);
     clock.pass(10 * 60 * SECOND);
     await poke(server);
-    const broken = await eventually('both are given up', async () => {
+    const broken = await eventually('all are given up', async () => {
       const found = (await listed(anna)).own?.broken ?? [];
-      return found.length === 2 && found;
+      return found.length === 4 && found;
     });
-    expect(broken.map(({ name }) => name).toSorted()).toEqual(['cut.mp4', 'list.mkv']);
+    expect(broken.map(({ name, reason }) => `${name}: ${reason}`).toSorted()).toEqual([
+      'cut.mp4: Unreadable: the recording was cut off',
+      'empty.mkv: Empty file',
+      'list.mkv: Unreadable: the recording was cut off',
+      'sound.mp4: No picture in this file',
+    ]);
     await arrived(place, 1);
     // Still for long, as a recorder's file is while nothing moves on the screen.
     expect((await listed(anna)).own?.waiting).toContainEqual({
@@ -182,7 +197,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, () 
       'passwd.mkv',
     ]);
     expect(await readdir(elsewhere)).toEqual(['foreign.mkv']);
-    await eventually('both files are there', async () => (await brokenOf(server)).length === 2);
+    await eventually('all files are there', async () => (await brokenOf(server)).length === 4);
     const ben = await server.account('ben');
     for (const { id } of broken) {
       await expect(ben.call(forgetbroken, { id })).rejects.toThrow(Refusal);

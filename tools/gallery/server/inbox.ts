@@ -2,6 +2,7 @@ import { constants, type Dirent, watch } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { JobFailure } from '#platform/server/jobs/jobs.ts';
+import { NO_PICTURE } from '#platform/server/media/media.ts';
 import { linkFile } from '#platform/server/otherDisk.ts';
 import { isCode } from '#platform/server/systemError.ts';
 import type { Ground } from '#platform/server/tool.ts';
@@ -128,6 +129,8 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
       const { seconds } = await media.probe('video', { folder: own, name: plain });
       return seconds === undefined ? 'endless' : 'whole';
     } catch (error) {
+      // One that is whole and no video is nobody's to finish: its job says so.
+      if (error instanceof JobFailure && error.message === NO_PICTURE) return 'whole';
       if (error instanceof JobFailure && error.means === 'final') return 'endless';
       if (isCode(error, 'EACCES')) return 'locked';
       log.warn({ err: error }, 'a file of the inbox could not be looked at');

@@ -5,7 +5,7 @@ import { ProgramMissing } from '#platform/server/children/children.ts';
 import { assertPlainFile } from '#platform/server/files.ts';
 import { JobFailure, jobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
 import { MOST_STARTS, MOST_TRIES } from '#platform/server/jobs/tries.ts';
-import type { FinishedVideo } from '#platform/server/media/media.ts';
+import { NO_PICTURE, type FinishedVideo } from '#platform/server/media/media.ts';
 import { moveFile } from '#platform/server/otherDisk.ts';
 import { isCode } from '#platform/server/systemError.ts';
 import type { Ground } from '#platform/server/tool.ts';
@@ -18,6 +18,8 @@ import { fileOf, placeVideo, removeVideo } from './videoFiles.ts';
 
 export const VIDEO = 'video';
 const SAVED = 'saved.mkv';
+const EMPTY = 'Empty file';
+const CUT_OFF = 'Unreadable: the recording was cut off';
 const TOO_OFTEN = 'The server ended again and again while this was converted';
 const FAULT = 'Something went wrong on the server; its operator finds it in the log';
 /** A recording that is shorter than it says by more than this was cut. */
@@ -82,7 +84,8 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     run: JobRun<VideoInput>,
     name: string,
   ): Promise<{ readonly video: FinishedVideo; readonly isCut: boolean }> => {
-    let failure = new JobFailure('final', 'It has no end, and nothing of it can be read');
+    if ((await lstat(join(run.folder, name))).size === 0) throw new JobFailure('final', EMPTY);
+    let failure = new JobFailure('final', CUT_OFF);
     if (!run.input.isCut) {
       try {
         const video = await finish(run, name);
@@ -92,6 +95,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
         // What passes leaves it whole: it is tried again before less of it is saved.
         if (error.means === 'again' && run.job.attempt < MOST_TRIES) throw error;
         failure = error;
+        if (error.message === NO_PICTURE) throw error;
       }
     }
     const isSaved = await media.salvageVideo({ folder: run.folder, name, signal: run.signal }, SAVED);
@@ -99,7 +103,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     return { video: await finish(run, SAVED), isCut: true };
   };
   const startOf = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
-    const named = startFromName(input.name, await identity.zone(job.account));
+    const named = startFromName(input.name, await identity.zone(job.account), input.modifiedMs);
     return (named ?? input.modifiedMs - seconds * 1000) / 1000;
   };
   const outcomeOf = async (

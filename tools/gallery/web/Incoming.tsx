@@ -64,7 +64,7 @@ export function Incoming({ own, computers, acts }: IncomingProps) {
               <li key={`b${id}`} data-broken>
                 <Told name={name}>
                   {reason}
-                  {inbox === '' ? null : '; it lies in the folder broken, beside the inbox'}
+                  {inbox === '' ? null : '. It was moved to gallery/broken'}
                 </Told>
                 <ConfirmButton
                   size="compact-md"

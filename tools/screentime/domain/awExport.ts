@@ -1,3 +1,5 @@
+import { parseInstant } from './instant.ts';
+
 // ActivityWatch's JSON export: `{ buckets: { <id>: { type, hostname, events: [{ timestamp, duration, data }] } } }`.
 
 /** Nobody there. */
@@ -41,18 +43,6 @@ const bucketsIn = (value: unknown): readonly Fields[] | undefined => {
   return buckets && Object.values(buckets).map((bucket) => fieldsOf(bucket) ?? {});
 };
 
-/** Undefined for what is no moment. */
-const timeOf = (text: string): number | undefined => {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
-  try {
-    return Temporal.Instant.from(text).epochMilliseconds;
-  } catch (error) {
-    // Of the shape of a time, but none that there is.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-};
-
 /** Events of a bucket that say when and how long; what is none is left out. */
 const eventsIn = (bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] => {
   const { events } = bucket;
@@ -60,7 +50,7 @@ const eventsIn = (bucket: Fields): readonly { readonly event: AwayEvent; readonl
   return events.flatMap((each: unknown) => {
     const fields = fieldsOf(each);
     const timestamp = textIn(fields, 'timestamp');
-    const at = timeOf(timestamp);
+    const at = parseInstant(timestamp);
     const duration = fields?.['duration'];
     if (at === undefined || typeof duration !== 'number' || !(duration >= 0)) return [];
     return [{ event: { timestamp, at, duration }, data: fieldsOf(fields?.['data']) ?? {} }];

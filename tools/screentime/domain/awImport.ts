@@ -1,3 +1,4 @@
+import { parseInstant } from './instant.ts';
 import type { Stretch } from './record.ts';
 import { EARLIEST_IMPORT } from './report.ts';
 import { uncovered, united, type Span } from './segment.ts';
@@ -20,19 +21,10 @@ export interface WatchedFocus {
 /** No window is longer than a week: a watcher that was left alone says nothing of a person. */
 const LONGEST = 7 * 86_400;
 
-const epochSeconds = (timestamp: string): number | undefined => {
-  try {
-    return Temporal.Instant.from(timestamp).epochMilliseconds / 1000;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-};
-
 const spanOf = ({ timestamp, duration }: WatchedEvent): Span | undefined => {
-  const begins = epochSeconds(timestamp);
-  if (begins === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
-  return { from: Math.round(begins), until: Math.round(begins + duration) };
+  const at = parseInstant(timestamp);
+  if (at === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
+  return { from: Math.round(at / 1000), until: Math.round(at / 1000 + duration) };
 };
 
 /** What of it can be use: nothing of the future, and nothing that is too early or too long. */

@@ -105,7 +105,8 @@ test('each category has its place in one column, and what nobody has sorted is l
       const columns = columnsOf(boxes, count);
       expect(columns).toHaveLength(count);
       expect(columns.flat().toSorted()).toEqual(boxes.map(({ name }) => name).toSorted());
-      expect(columns.at(-1)?.at(-1)).toBe(UNASSIGNED);
+      expect(columns.at(boxes.length === 1 ? 0 : -1)?.at(-1)).toBe(UNASSIGNED);
     }),
   );
+  expect(columnsOf([{ name: UNASSIGNED, keys: NO_KEYS, applications: [] }], 3)).toEqual([[UNASSIGNED], [], []]);
 });

@@ -101,10 +101,13 @@ export const inverseOf = (boxes: readonly Box[], edit: Edit): Edit | undefined =
 /** Whether a name can be a new category's: not empty, and not there yet (specification 2, section 5). */
 export const canAdd = (boxes: readonly Box[], name: string): boolean => name.trim() !== '' && !has(boxes, name.trim());
 
-/** The columns that boxes stand in, each filled where the least stands. What nobody has sorted stands in the last one. */
+/**
+ * The columns that boxes stand in, each filled where the least stands. What nobody has sorted stands in the last one, and by itself in the
+ * first.
+ */
 export const columnsOf = (boxes: readonly Box[], count: number): readonly (readonly string[])[] => {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
-  const last = columns.at(-1);
+  const last = columns.at(boxes.length === 1 ? 0 : -1);
   const put = ({ name, applications }: Box, into = columns.reduce((a, b) => (b.weight < a.weight ? b : a))): void => {
     into.names.push(name);
     into.weight += HEAD_WEIGHT + Math.min(applications.length, MOST_WEIGHT);

@@ -76,15 +76,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
         </p>
       ) : null}
       <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
-        {isNew ? (
-          <div style={{ gridColumn: `span ${count - 1}` }}>
-            <EmptyState
-              icon={IconCategory2}
-              text="Your categories stand here. Add one and drag apps into it, or let the rules sort them."
-            />
-          </div>
-        ) : null}
-        {columns.slice(isNew ? -1 : 0).map((column, at, shown) => (
+        {columns.slice(0, isNew ? 1 : count).map((column, at, shown) => (
           <div key={at} className={styles['column']}>
             {column.map((name) => {
               const box = boxes.find((each) => each.name === name);
@@ -101,9 +93,17 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
                 />
               ) : null;
             })}
-            {at === shown.length - 1 ? add : null}
+            {at === (names.length === 1 ? 0 : shown.length - 1) ? add : null}
           </div>
         ))}
+        {isNew ? (
+          <div style={{ gridColumn: `span ${count - 1}` }}>
+            <EmptyState
+              icon={IconCategory2}
+              text="Your categories stand here. Add one and drag apps into it, or let the rules sort them."
+            />
+          </div>
+        ) : null}
       </div>
     </>
   );

@@ -11,6 +11,7 @@ import { exportusage } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import { computerNames } from '../../domain/computerNames.ts';
 import { place } from '../place.ts';
+import { today } from '../today.ts';
 import { useComputerUsage } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
 
@@ -52,7 +53,7 @@ export function ExportForm() {
       call(exportusage, {
         ...place(),
         from: from || FIRST_DAY,
-        until: until || Temporal.Now.plainDateISO().toString(),
+        until: until || today(),
         deviceid,
         format,
       }),

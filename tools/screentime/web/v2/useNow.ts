@@ -1,13 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import { today } from '../today.ts';
 
 const MINUTE_MS = 60_000;
-const two = (value: number): string => String(value).padStart(2, '0');
-
-/** The browser's day, ISO. */
-const today = (): string => {
-  const now = new Date();
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-};
 
 const onMinute = (tell: () => void): (() => void) => {
   const every = setInterval(tell, MINUTE_MS);

@@ -1,6 +1,7 @@
 import { Suspense, useCallback, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
 import { latePart } from '#platform/web/latePart.ts';
+import { today } from '../../today.ts';
 import type { Computers, Scope } from '../parts.ts';
 
 const DayStory = latePart(async () => (await import('./DayStory.tsx')).DayStory);
@@ -17,7 +18,7 @@ export const useDayDialogs = () => {
     {
       id: 'screentime.today',
       name: 'Everything of today',
-      run: () => openDay(Temporal.Now.plainDateISO().toString()),
+      run: () => openDay(today()),
     },
     { id: 'screentime.periods', name: 'Any period', run: openPeriods },
   ]);

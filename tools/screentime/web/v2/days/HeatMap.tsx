@@ -12,6 +12,7 @@ import { prettyTime } from '../../../domain/pretty.ts';
 import { monthNames, shadeOf, yearUpTo } from '../../../domain/yearGrid.ts';
 import { SCREEN_TIME } from '../../keys.ts';
 import { place } from '../../place.ts';
+import { today } from '../../today.ts';
 import type { HeatMapProps } from '../parts.ts';
 import styles from './HeatMap.module.css';
 
@@ -25,8 +26,6 @@ const HALVES = [
 ];
 const SHADES = [0, 1, 2, 3, 4] as const;
 const NO_DAYS: Readonly<Record<string, number>> = {};
-
-const today = (): number => parseIso(Temporal.Now.plainDateISO().toString()) ?? 0;
 
 /** How far each key goes. */
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -WEEK, ArrowRight: WEEK };
@@ -136,7 +135,7 @@ const sumText = (seconds: number, days: number, isLoading: boolean): string =>
 /** Days of a year by hours, as a calendar; a click on one goes to it. */
 export const HeatMap = memo(function HeatMap({ scope, application, onDay }: HeatMapProps) {
   const [back, setBack] = useState(0);
-  const { first, last } = yearUpTo(today() - back * YEAR);
+  const { first, last } = yearUpTo((parseIso(today()) ?? 0) - back * YEAR);
   const [from, until] = [toIso(first), toIso(last)];
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: [SCREEN_TIME, 'days', scope.deviceid, scope.wall, application, from, until],

@@ -14,6 +14,7 @@ import { before, compared, namedPeriods, problemOf, type Period } from '../../..
 import { prettyTime } from '../../../domain/pretty.ts';
 import { SCREEN_TIME } from '../../keys.ts';
 import { place } from '../../place.ts';
+import { today } from '../../today.ts';
 import type { PeriodsProps, Scope } from '../parts.ts';
 import { PeriodFields } from './periods/PeriodFields.tsx';
 import { UsedTable } from './periods/UsedTable.tsx';
@@ -25,9 +26,9 @@ const FORMATS = ['csv', 'json'] as const;
 const NONE: readonly never[] = [];
 
 const thisWeek = (): Period => {
-  const today = Temporal.Now.plainDateISO().toString();
-  const week = namedPeriods(parseIso(today) ?? 0)[1];
-  return week ? { from: week.from, until: week.until } : { from: today, until: today };
+  const date = today();
+  const week = namedPeriods(parseIso(date) ?? 0)[1];
+  return week ? { from: week.from, until: week.until } : { from: date, until: date };
 };
 
 /** Not asked for while it is none. */

@@ -237,7 +237,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await account.call(revokedevice, { id: Number(idOf('laptop')) });
     const later = await open(account);
     await button(panelOf(later), /^Edit goal code/).click();
-    await editorOf(later).getByText('in code, last 7 days, A computer that was removed').waitFor();
+    await editorOf(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
   });
 
   test('a goal that another tab makes stands here at once', async () => {

@@ -6,10 +6,8 @@ import { achievementOf } from '../../../domain/achievement.ts';
 import { isAmount, TIME_SPENT } from '../../../domain/options.ts';
 import { SCREEN_TIME } from '../../keys.ts';
 import { place } from '../../place.ts';
+import { dayBefore } from '../../today.ts';
 import type { Fields } from './useGoals.ts';
-
-/** The day so many before today, in the browser's zone; ISO. */
-const dayBefore = (days: number): string => Temporal.Now.plainDateISO().subtract({ days }).toString();
 
 type Period = Awaited<ReturnType<typeof ask>>;
 const ask = (daysaffected: number, deviceid: number) =>

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { parseIso } from '../../../../domain/date.ts';
 import { namedPeriods, problemOf, type Period } from '../../../../domain/period.ts';
+import { today } from '../../../today.ts';
 import styles from './Periods.module.css';
 
 interface PeriodFieldsProps {
@@ -9,12 +10,10 @@ interface PeriodFieldsProps {
   readonly onChange: (period: Period) => void;
 }
 
-const today = (): number => parseIso(Temporal.Now.plainDateISO().toString()) ?? 0;
-
 /** A period by its two days, or by its name. */
 export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
   const problem = problemOf(period);
-  const names = namedPeriods(today());
+  const names = namedPeriods(parseIso(today()) ?? 0);
   const named = names.find(({ from, until }) => from === period.from && until === period.until);
   return (
     <fieldset className={styles['period']}>

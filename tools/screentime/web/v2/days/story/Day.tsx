@@ -9,6 +9,7 @@ import { parseIso, toIso } from '../../../../domain/date.ts';
 import { dayLabel } from '../../../../domain/dayLabel.ts';
 import { prettyTime } from '../../../../domain/pretty.ts';
 import type { StoryStretch } from '../../../../domain/story.ts';
+import { today } from '../../../today.ts';
 import type { DayStoryProps } from '../../parts.ts';
 import { StretchForm } from './StretchForm.tsx';
 import { StretchList } from './StretchList.tsx';
@@ -52,7 +53,7 @@ interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
 
 function Head({ date, onDay, stretches }: HeadProps) {
   const day = parseIso(date) ?? 0;
-  const isLast = date >= Temporal.Now.plainDateISO().toString();
+  const isLast = date >= today();
   const focus = stretches.reduce((sum, { status, from, until }) => sum + (status === 'on' ? until - from : 0), 0);
   return (
     <div className={styles['head']}>
