@@ -191,6 +191,14 @@ export const settle = async (page: Page): Promise<void> => {
   }
 };
 
+/** Goes to an address of the site as its links do: nothing is loaded anew, which costs a tenth of an opening. */
+export const navigate = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => {
+    const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
+    history.pushState({ ...state, idx: idx + 1 }, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+  }, path);
+
 /** Waits until this element has the focus: what is typed before goes elsewhere. */
 export const inFocus = async (element: Locator): Promise<void> => {
   await element.and(element.page().locator(':focus')).waitFor();

@@ -6,7 +6,7 @@ import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.
 import { paste } from '#tools/paste/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
 import { echoes, startAiServer, type AiServer } from '../aiServer.ts';
-import type { OpenOptions } from '../browser.ts';
+import { navigate, type OpenOptions } from '../browser.ts';
 import { startDevice, type TestDevice } from '../device.ts';
 import type { TestAccount } from '../server.ts';
 import { serveSite } from '../site.ts';
@@ -68,7 +68,7 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
       await lookAt(page);
     });
 
-    test('messages, both ways', async () => {
+    test('messages, both ways, and those of visitors', async () => {
       const page = await open('/messages', options);
       await page.getByText(NAME).first().click();
       await page
@@ -76,10 +76,7 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
         .first()
         .waitFor();
       await lookAt(page);
-    });
-
-    test('visitors’ messages', async () => {
-      const page = await open('/messages', options);
+      await navigate(page, '/messages');
       await page.getByText('Visitors', { exact: true }).first().click();
       await page
         .getByText(HOSTILE[0] ?? '')
@@ -89,13 +86,13 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
     });
 
     test('pasted pieces', async () => {
+      const page = await open('/pastebin', options);
       for (const [at, code] of codes.entries()) {
-        const page = await open(`/pastebin?code=${code}`, options);
+        await navigate(page, `/pastebin?code=${code}`);
         await expect
           .poll(() => page.getByRole('textbox', { name: 'Text', exact: true }).inputValue())
           .toBe(HOSTILE[at]);
         await lookAt(page);
-        await page.context().close();
       }
     });
 
@@ -114,10 +111,16 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
     });
 
     test('settings of devices and scripts', async () => {
-      for (const tab of ['devices', 'scripts', 'account']) {
-        const page = await open(`/dashboard/settings?tab=${tab}`, options);
+      const page = await open('/dashboard/settings?tab=account', options);
+      await lookAt(page);
+      for (const [tab, name] of [
+        ['devices', 'Devices Settings'],
+        ['scripts', 'Scripts Settings'],
+      ] as const) {
+        await page.getByRole('button', { name }).click();
+        await page.locator(`section[aria-label="${name}"]`).getByRole('heading').first().waitFor();
         await lookAt(page);
-        await page.context().close();
+        expect(new URL(page.url()).search).toBe(`?tab=${tab}`);
       }
     });
   });

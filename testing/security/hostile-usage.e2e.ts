@@ -74,7 +74,14 @@ describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefin
       const page = await open('/graphy');
       await page.getByRole('button', { name: 'Submit' }).click();
       await page.getByText(`1 day, ${names.length} applications`).waitFor();
-      expect(await page.getByRole('heading', { name: /Usage Time \(Hours\)$/ }).count()).toBe(names.length);
+      const charts = page.getByRole('heading', { name: /Usage Time \(Hours\)$/ });
+      // A chart is made when it comes near.
+      await expect
+        .poll(async () => {
+          await charts.last().scrollIntoViewIfNeeded();
+          return charts.count();
+        })
+        .toBe(names.length);
       await lookClosely(page);
     });
 

@@ -39,17 +39,18 @@ export const lookAt = async (page: Page): Promise<void> => {
 export const openWary =
   (site: TestSite) =>
   async (owner: TestAccount, path: string, options: OpenOptions): Promise<Page> => {
-    const page = await openSignedIn(site, owner, '/dashboard/about', options);
     const strays: string[] = [];
-    page.on('dialog', (dialog) => {
-      strays.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
-    });
+    const watch = async (page: Page): Promise<void> => {
+      page.on('dialog', (dialog) => {
+        strays.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
+      });
+    };
+    const page = await openSignedIn(site, owner, path, { ...options, before: watch });
     onTestFinished(() => expect(strays).toEqual([]));
-    await page.goto(path);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     return page;
   };

@@ -196,7 +196,7 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
-  ])('has no barrier with events, chosen and in the sheet: $size $scheme', async (options) => {
+  ])('has no barrier with events, chosen and in the sheet: $size $scheme', { tags: 'matrix' }, async (options) => {
     const page = await calendar(await withEvents(), options);
     if (options.size === 'phone') await page.getByRole('button', { name: 'Show dates' }).click();
     await entry(page, 'Long run').waitFor();

@@ -229,7 +229,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await expect.poll(() => nameOf(page).inputValue()).toBe('Renamed elsewhere');
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing: %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing: %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size });

@@ -51,7 +51,7 @@ describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`,
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ] as const)
-    test(`an address has no barriers (${options.size}, ${options.scheme})`, async () => {
+    test(`an address has no barriers (${options.size}, ${options.scheme})`, { tags: 'matrix' }, async () => {
       const { page, dialog } = await openConnectDialog(site, await newPerson(), {
         ...options,
         plainHttp: options.size === 'phone',

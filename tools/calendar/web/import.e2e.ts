@@ -109,7 +109,7 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ] as const)
-    test(`a preview has no barriers (${options.size}, ${options.scheme})`, async () => {
+    test(`a preview has no barriers (${options.size}, ${options.scheme})`, { tags: 'matrix' }, async () => {
       const { page, dialog } = await openConnectDialog(site, await newPerson(), options);
       await choose(dialog, FAMILY);
       const button = dialog.getByRole('button', { name: 'Import', exact: true });

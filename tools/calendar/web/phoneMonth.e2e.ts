@@ -104,6 +104,7 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
 
   test.for<OpenOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
     'has no barrier, and nothing beside a narrow window: $scheme',
+    { tags: 'matrix' },
     async (options) => {
       const account = await newPerson();
       await put(account, 'A name that is far too long for the width of any telephone', '21-11-2026', {

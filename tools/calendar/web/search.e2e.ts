@@ -142,7 +142,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
-  ])('has no barrier with results and tags open: $size $scheme', async (options) => {
+  ])('has no barrier with results and tags open: $size $scheme', { tags: 'matrix' }, async (options) => {
     const { page } = await searching(options);
     await box(page).fill('plan');
     await page.getByRole('button', { name: 'Filter tags' }).click();

@@ -147,7 +147,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await page.waitForURL('**/dashboard');
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account, { size });

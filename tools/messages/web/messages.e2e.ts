@@ -374,7 +374,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     await bubble(page, 'by curl').waitFor();
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     await using attic = await startDevice(site.server, account, { name: 'Attic' });

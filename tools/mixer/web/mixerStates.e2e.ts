@@ -209,7 +209,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
-  ])('holds whatever names there are, without a barrier: $size $scheme', async (options) => {
+  ])('holds whatever names there are, without a barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
     await using at = await listening(options, {
       outputs: room.outputs,
       sessions: [

@@ -366,7 +366,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await page.waitForURL((url) => url.pathname === '/');
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     await using work = await atWork({ size });
     for (const text of ['plain text', '[[keys]]Ctrl-T']) {
       await field(work.page).fill(text);

@@ -386,7 +386,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       await page.waitForURL('**/dashboard');
     });
 
-    test.for(['light', 'dark'] as const)('axe finds nothing, %s', async (scheme) => {
+    test.for(['light', 'dark'] as const)('axe finds nothing, %s', { tags: 'matrix' }, async (scheme) => {
       const { page } = await touchpad({ scheme });
       await page.getByRole('button', { name: 'Lift' }).tap();
       await page.getByRole('button', { name: 'Mouse settings' }).tap();

@@ -77,7 +77,7 @@ describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, (
     await page.getByRole('button', { name: 'View lights.py' }).waitFor();
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const page = await settings(await withScript(), { size });
     await page.getByRole('button', { name: 'View backup.sh' }).click();
     await page.getByText('backed up').waitFor();

@@ -316,7 +316,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(() => amountOf(account, id, 'Thing 999')).toBe(1);
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     const page = await open(account, await makeList(account), { size });
     await row(page, 'Apples').waitFor();

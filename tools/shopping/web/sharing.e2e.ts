@@ -153,7 +153,7 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
   test.for([
     ['wide', 'light'],
     ['phone', 'dark'],
-  ] as const)('axe finds nothing in dialog and invitation, %s and %s', async ([size, scheme]) => {
+  ] as const)('axe finds nothing in dialog and invitation, %s and %s', { tags: 'matrix' }, async ([size, scheme]) => {
     const [owner, member] = [await newPerson(), await newPerson()];
     const id = await makeShared(owner, member);
     const page = await open(owner, id, { size, scheme });

@@ -98,7 +98,7 @@ describe.skipIf(site.lack)(`the timer's help page (${site.lack ?? 'in Chromium'}
   test.for<OpenOptions>([
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
-  ])('has no barrier: $size $scheme', async (options) => {
+  ])('has no barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
     const page = await open('/stopwatch/minify', options);
     await page.getByRole('listitem').first().waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -52,20 +52,24 @@ const looks: readonly OpenOptions[] = [
 ];
 
 describe.skipIf(site.lack)(`timetable (${site.lack ?? 'in Chromium'})`, () => {
-  test.for(looks)('shows the week with slots and the editor, without barriers: $size $scheme', async (look) => {
-    const account = await newPerson();
-    await fillWeek(account);
-    const page = await openTimetable(site, account, look);
-    const slot = slotNamed(page, 'Read papers, 13:00 to 16:00, In Progress');
-    await slot.waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await slot.click();
-    await page.getByRole('textbox', { name: 'Name' }).waitFor();
-    await expect.poll(() => page.getByRole('textbox', { name: 'End time' }).inputValue()).toBe('16:00');
-    expect(await findBarriers(page)).toEqual([]);
-  });
+  test.for(looks)(
+    'shows the week with slots and the editor, without barriers: $size $scheme',
+    { tags: 'matrix' },
+    async (look) => {
+      const account = await newPerson();
+      await fillWeek(account);
+      const page = await openTimetable(site, account, look);
+      const slot = slotNamed(page, 'Read papers, 13:00 to 16:00, In Progress');
+      await slot.waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await slot.click();
+      await page.getByRole('textbox', { name: 'Name' }).waitFor();
+      await expect.poll(() => page.getByRole('textbox', { name: 'End time' }).inputValue()).toBe('16:00');
+      expect(await findBarriers(page)).toEqual([]);
+    },
+  );
 
-  test('an empty week, the menu and the save overlay have no barriers: wide light', async () => {
+  test('an empty week, the menu and the save overlay have no barriers: wide light', { tags: 'matrix' }, async () => {
     const page = await openTimetable(site, await newPerson());
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'More' }).click();

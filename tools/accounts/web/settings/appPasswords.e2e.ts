@@ -108,6 +108,7 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
 
   test.for(['wide', 'phone'] as const)(
     'axe finds nothing and nothing runs over, with names of every sort, %s, in both schemes',
+    { tags: 'matrix' },
     async (size) => {
       const account = await newPerson();
       await account.call(makeapppassword, { name: HOSTILE });

@@ -84,6 +84,7 @@ describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromiu
 
   test.for(['wide', 'phone'] as const)(
     'axe finds nothing on the owner’s page, and nothing runs over, %s, in both schemes',
+    { tags: 'matrix' },
     async (size) => {
       const person = await newPerson();
       for (const account of [owner, person]) {

@@ -181,7 +181,7 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     },
   );
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', async (size) => {
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     await logIn(account);
     const page = await settings(account, { size });

@@ -330,32 +330,36 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(place);
   });
 
-  test.for(SIZES)('playlists, songs and downloads in every state are there without barriers: $size', async (look) => {
-    const page = await openSignedIn(site, await newOwner(), '/musicmusic', {
-      ...look,
-      timeZone: 'Europe/Berlin',
-      expects: /sendytthumb/,
-      before: inAllStates,
-    });
-    await page.getByRole('heading', { name: 'All MP3s' }).waitFor();
-    await page.getByRole('status').filter({ hasText: 'Downloads need yt-dlp and ffmpeg' }).waitFor();
-    await page.getByRole('button', { name: 'Expand Evening walk' }).click();
-    const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
-    await page.getByRole('button', { name: 'Options of Paper lanterns, live' }).click();
-    await page.getByRole('group', { name: 'Options of Paper lanterns, live' }).waitFor();
-    await songs.getByText('[FAILED TO RETRIEVE THUMB]').waitFor();
-    expect(await songs.getByText('2 plays', { exact: true }).isVisible()).toBe(true);
-    expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);
-    if (look.size === 'phone') {
-      await page.getByRole('status').filter({ hasText: '3 under way, 1 to save, 1 failed' }).waitFor();
-      await page.getByRole('button', { name: 'Show the downloads' }).click();
-    }
-    const downloads = page.getByRole('list', { name: 'Downloads' });
-    await downloads.getByText('Download failed: The site answered 404').waitFor();
-    for (const word of ['done', 'finished', 'Downloaded! please save', 'Queued for download'])
-      expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
-    expect(await findBarriersInBoth(page)).toEqual([]);
-    if (look.size === 'phone') await page.getByRole('button', { name: 'Fold the downloads' }).click();
-    await settle(page);
-  });
+  test.for(SIZES)(
+    'playlists, songs and downloads in every state are there without barriers: $size',
+    { tags: 'matrix' },
+    async (look) => {
+      const page = await openSignedIn(site, await newOwner(), '/musicmusic', {
+        ...look,
+        timeZone: 'Europe/Berlin',
+        expects: /sendytthumb/,
+        before: inAllStates,
+      });
+      await page.getByRole('heading', { name: 'All MP3s' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Downloads need yt-dlp and ffmpeg' }).waitFor();
+      await page.getByRole('button', { name: 'Expand Evening walk' }).click();
+      const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
+      await page.getByRole('button', { name: 'Options of Paper lanterns, live' }).click();
+      await page.getByRole('group', { name: 'Options of Paper lanterns, live' }).waitFor();
+      await songs.getByText('[FAILED TO RETRIEVE THUMB]').waitFor();
+      expect(await songs.getByText('2 plays', { exact: true }).isVisible()).toBe(true);
+      expect(await songs.getByRole('img', { name: 'Starred' }).isVisible()).toBe(true);
+      if (look.size === 'phone') {
+        await page.getByRole('status').filter({ hasText: '3 under way, 1 to save, 1 failed' }).waitFor();
+        await page.getByRole('button', { name: 'Show the downloads' }).click();
+      }
+      const downloads = page.getByRole('list', { name: 'Downloads' });
+      await downloads.getByText('Download failed: The site answered 404').waitFor();
+      for (const word of ['done', 'finished', 'Downloaded! please save', 'Queued for download'])
+        expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
+      expect(await findBarriersInBoth(page)).toEqual([]);
+      if (look.size === 'phone') await page.getByRole('button', { name: 'Fold the downloads' }).click();
+      await settle(page);
+    },
+  );
 });

@@ -357,40 +357,44 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
   test.for([
     ['wide', 'light'],
     ['phone', 'dark'],
-  ] as const)('no view has a barrier or is wider than its window, %s and %s', async ([size, scheme]) => {
-    const { account } = await newPerson();
-    const page = await open(account, { size, scheme });
-    await chipOf(page, 'firefox').click();
-    await page.getByRole('option', { name: 'work' }).waitFor();
-    const look = async (): Promise<void> => {
-      await settle(page);
-      expect(await findBarriers(page)).toEqual([]);
-      const before = page.viewportSize();
-      // On the smallest phone, too.
-      if (size === 'phone') await page.setViewportSize({ width: 320, height: 700 });
-      await settle(page);
-      const wider = await page.evaluate(
-        () =>
-          [document.documentElement, ...document.querySelectorAll('main, main [data-flush] > *')].filter(
-            (part) => part.scrollWidth > part.clientWidth,
-          ).length,
-      );
-      expect(wider).toBe(0);
-      if (before) await page.setViewportSize(before);
-    };
-    await look();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^Rules/ }).click();
-    await page.getByRole('dialog').waitFor();
-    await look();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await view(page, 'Hotkeys');
-    await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
-    await look();
-    await view(page, 'Devices');
-    await button(page, 'Edit laptop').click();
-    await page.getByRole('dialog').waitFor();
-    await look();
-  });
+  ] as const)(
+    'no view has a barrier or is wider than its window, %s and %s',
+    { tags: 'matrix' },
+    async ([size, scheme]) => {
+      const { account } = await newPerson();
+      const page = await open(account, { size, scheme });
+      await chipOf(page, 'firefox').click();
+      await page.getByRole('option', { name: 'work' }).waitFor();
+      const look = async (): Promise<void> => {
+        await settle(page);
+        expect(await findBarriers(page)).toEqual([]);
+        const before = page.viewportSize();
+        // On the smallest phone, too.
+        if (size === 'phone') await page.setViewportSize({ width: 320, height: 700 });
+        await settle(page);
+        const wider = await page.evaluate(
+          () =>
+            [document.documentElement, ...document.querySelectorAll('main, main [data-flush] > *')].filter(
+              (part) => part.scrollWidth > part.clientWidth,
+            ).length,
+        );
+        expect(wider).toBe(0);
+        if (before) await page.setViewportSize(before);
+      };
+      await look();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^Rules/ }).click();
+      await page.getByRole('dialog').waitFor();
+      await look();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await view(page, 'Hotkeys');
+      await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
+      await look();
+      await view(page, 'Devices');
+      await button(page, 'Edit laptop').click();
+      await page.getByRole('dialog').waitFor();
+      await look();
+    },
+  );
 });

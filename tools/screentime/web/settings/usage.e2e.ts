@@ -142,7 +142,7 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
     expect((await account.call(usagecomputers, {})).computers.map(({ name }) => name)).toEqual(['laptop']);
   });
 
-  test('has no barrier on a phone', async () => {
+  test('has no barrier on a phone', { tags: 'matrix' }, async () => {
     const page = await open(await newPerson(), { size: 'phone', scheme: 'dark' });
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
