@@ -2,6 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
 import { CHANGED_ELSEWHERE } from '../../contract.ts';
+import { decodeIcs } from '../../domain/icsFile.ts';
 import type { Author, Change } from '../calendar.ts';
 import type { ReadEvent } from '../ics/read.ts';
 import type { AskedAt } from './asked.ts';
@@ -12,7 +13,7 @@ import { currentOf, resourceOf } from './object.ts';
 import { type DavObject, etagOf } from './objects.ts';
 import { OBJECT_LIMIT_BYTES } from './properties.ts';
 import { readObject } from './readObject.ts';
-import { BadXml, decodeBody, escaped, tag } from './xml.ts';
+import { escaped, isUtf8, tag } from './xml.ts';
 
 /** What the calendar says no to, in the words of the protocol. */
 const refused = (error: unknown): never => {
@@ -24,16 +25,12 @@ const refused = (error: unknown): never => {
   );
 };
 
-const textOf = ({ request }: AskedAt): string => {
+const calendarText = ({ request }: AskedAt): string => {
   if (request.body.length > OBJECT_LIMIT_BYTES) throw new DavError(413, tag('c:max-resource-size'));
   const type = request.header('content-type') ?? 'text/calendar';
   if (!/^\s*text\/calendar\b/i.test(type)) throw new DavError(415, tag('c:supported-calendar-data'));
-  try {
-    return decodeBody(request.body, type);
-  } catch (error) {
-    if (error instanceof BadXml) throw new DavError(403, tag('c:valid-calendar-data'));
-    throw error;
-  }
+  if (!isUtf8(type)) throw new DavError(403, tag('c:valid-calendar-data'));
+  return decodeIcs(request.body);
 };
 
 /** RFC 4791 section 5.3.2.1: one UID is one object, and stays with it. Days of a repeat that came without it have their date behind the UID. @throws DavError */
@@ -105,7 +102,7 @@ const make = async ({ asked, database, author, read, text }: Keeping): Promise<v
 export const put = async (asked: AskedAt, database: Database): Promise<EndpointAnswer> => {
   const current = await currentOf(asked);
   checkConditions(asked.request, current && etagOf(current));
-  const text = textOf(asked);
+  const text = calendarText(asked);
   const read = await readObject(text, { zone: await asked.zone(), now: asked.now() });
   await checkUid(asked, read.uid, current);
   const author = { address: asked.request.address, by: 'caldav' } as const;

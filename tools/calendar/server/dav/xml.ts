@@ -108,13 +108,15 @@ const toElement = (element: XmlElement, outer: Scope): Element => {
   return { ...resolved(scope, element.name), attributes, children, text };
 };
 
-const charsetOf = (contentType: string): string =>
-  /charset\s*=\s*"?([\w-]+)"?/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+/** Whether a body of this content type is UTF-8 (or US-ASCII, which is). */
+export function isUtf8(contentType: string): boolean {
+  const charset = /charset\s*=\s*"?([\w-]+)"?/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  return ['utf-8', 'utf8', 'us-ascii'].includes(charset);
+}
 
-/** Text of a body, its byte order mark with it. @throws BadXml for what is not UTF-8 (or US-ASCII, which is). */
-export const decodeBody = (body: Uint8Array, contentType: string): string => {
-  const charset = charsetOf(contentType);
-  if (!['utf-8', 'utf8', 'us-ascii'].includes(charset)) throw new BadXml('must be UTF-8');
+/** @throws BadXml for what is not UTF-8. */
+const decodeBody = (body: Uint8Array, contentType: string): string => {
+  if (!isUtf8(contentType)) throw new BadXml('must be UTF-8');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch (error) {
