@@ -89,6 +89,8 @@ export const subscription = z.object({
   refreshed: z.optional(z.string()),
   /** Why the last try failed; left out where it did not. */
   problem: z.optional(z.string()),
+  /** What could not be taken as it is written when it was last read, and why; at most 100. */
+  warnings: z.array(z.object({ name: z.string(), why: z.string() })),
 });
 const subscriptions = z.object({ subscriptions: z.array(subscription) });
 

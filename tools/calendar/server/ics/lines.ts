@@ -13,8 +13,15 @@ const LINE_LIMIT = 150_000;
 /** A name with its parameters. */
 const HEAD_LIMIT = 4096;
 
-/** The content lines of a piece of a file: folds undone, ends taken off. */
-export const unfolded = (text: string): readonly string[] => text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);
+/** `;TZID=tzone://Microsoft/Utc:` or `;TZID=(UTC-05:00) Eastern Time:`: a colon that Outlook did not put into quotes. */
+const UNQUOTED_ZONE = /^([\w-]+(?:;[^:"]*)?;TZID=)([^":;]*:[^"]*?):(\d{8}(?:T\d{4,6}Z?)?(?:[,/].*)?)$/i;
+
+/** The content lines of a piece of a file: folds undone, ends taken off, names of zones quoted where they have to be. */
+export const unfolded = (text: string): readonly string[] =>
+  text
+    .replaceAll(/\r?\n[ \t]/g, '')
+    .split(/\r?\n/)
+    .map((line) => (line.includes('TZID=') ? line.replace(UNQUOTED_ZONE, '$1"$2":$3') : line));
 
 /** `DTSTART` of `dtstart;VALUE=DATE:20261123`; '' where there is none. */
 export const nameOf = (line: string): string => /^[\w-]{1,60}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';

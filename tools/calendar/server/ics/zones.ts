@@ -2,6 +2,7 @@ import { zoneNamed } from '#platform/server/zoneName.ts';
 import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '../../domain/day.ts';
 import { daysOfRule, ruleIn, type Budget } from '../../domain/icsRule.ts';
 import { nameOf, propertyIn, rawValueOf, textIn, unfolded } from './lines.ts';
+import { ianaOfWindowsZone } from './windowsZones.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -113,6 +114,34 @@ export const describedZone = (text: string): Zone | undefined => {
   return (utcMs) => inOrder.findLast(({ at }) => at <= utcMs)?.offset ?? first;
 };
 
+/** `/example.org/Europe/Berlin` ends in an IANA name too. */
+const namesIn = (name: string): readonly string[] => {
+  const parts = name.split('/').slice(-3);
+  return name.includes('/') ? parts.map((_part, index) => parts.slice(index).join('/')) : [name];
+};
+
+const MAX_OFFSET_HOURS = 14;
+
+/** `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`: a zone whose clocks never change. */
+const fixedZone = (name: string): Zone | undefined => {
+  const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
+  if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
+  return () => offset;
+};
+
+/** A zone by a name that means the same everywhere: IANA's, Windows', or an offset. */
+const knownZone = (written: string): Zone | undefined => {
+  const name = written.replaceAll('"', '').trim();
+  if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
+  const windows = ianaOfWindowsZone(name);
+  for (const one of [...namesIn(name), ...(windows === undefined ? [] : [windows])]) {
+    const zone = namedZone(one);
+    if (zone) return zone;
+  }
+  return fixedZone(name);
+};
+
 /** The zones that the events of a file may name. */
 export interface Zones {
   /** Undefined where neither the file nor this machine knows it. */
@@ -120,12 +149,6 @@ export interface Zones {
   /** The file's own descriptions of the zones that a text names. */
   readonly describing: (text: string) => readonly string[];
 }
-
-/** `/example.org/Europe/Berlin` ends in an IANA name too. */
-const namesIn = (name: string): readonly string[] => {
-  const parts = name.split('/').slice(-3);
-  return name.includes('/') ? parts.map((_part, index) => parts.slice(index).join('/')) : [name];
-};
 
 export const zonesOf = (described: readonly string[]): Zones => {
   const texts = new Map(
@@ -136,14 +159,10 @@ export const zonesOf = (described: readonly string[]): Zones => {
   );
   const known = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
-    // Names with a slash are IANA's; others, such as EST, may be the file's own.
-    const iana = (): Zone | undefined =>
-      namesIn(name)
-        .map(namedZone)
-        .find((zone) => zone !== undefined);
     const own = texts.get(name);
     const ofFile = (): Zone | undefined => (own === undefined ? undefined : describedZone(own));
-    return name.includes('/') ? (iana() ?? ofFile()) : (ofFile() ?? iana());
+    // Names with a slash are IANA's; others, such as EST, may be the file's own.
+    return name.includes('/') ? (knownZone(name) ?? ofFile()) : (ofFile() ?? knownZone(name));
   };
   return {
     find: (name) => {
@@ -152,7 +171,10 @@ export const zonesOf = (described: readonly string[]): Zones => {
     },
     describing: (text) => {
       const names = new Set(
-        unfolded(text).flatMap((line) => /^[\w-]+;(?:[^:]*;)?TZID="?([^:;"]+)/i.exec(line)?.[1] ?? []),
+        unfolded(text).flatMap((line) => {
+          const [, quoted, plain] = /^[\w-]+;(?:[^:]*;)?TZID=(?:"([^"]*)"|([^:;"]+))/i.exec(line) ?? [];
+          return quoted ?? plain ?? [];
+        }),
       );
       return [...names].flatMap((name) => texts.get(name) ?? []);
     },

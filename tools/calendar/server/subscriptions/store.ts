@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import type { Problem } from '../ics/read.ts';
 import type { Validators } from './feed.ts';
 
 /** An outside calendar that is read again and again. Times are milliseconds since the epoch. */
@@ -15,6 +16,7 @@ export interface Subscription {
   /** Tries in a row that failed. */
   readonly failures: number;
   readonly problem: string | undefined;
+  readonly warnings: readonly Problem[];
   readonly validators: Validators;
 }
 
@@ -28,6 +30,8 @@ interface Row {
   readonly due: number;
   readonly failures: number;
   readonly problem: string | null;
+  /** JSON. */
+  readonly warnings: string | null;
   readonly etag: string | null;
   readonly modified: string | null;
 }
@@ -37,14 +41,15 @@ type Tables = {
   calendar_event: { id: number; account: number; subscription: number | null; deleted: number | null };
 };
 
-const toSubscription = ({ refreshed, problem, etag, modified, ...row }: Row): Subscription => ({
+const toSubscription = ({ refreshed, problem, warnings, etag, modified, ...row }: Row): Subscription => ({
   ...row,
+  warnings: warnings === null ? [] : (JSON.parse(warnings) as Problem[]),
   refreshed: refreshed ?? undefined,
   problem: problem ?? undefined,
   validators: { etag: etag ?? undefined, modified: modified ?? undefined },
 });
 
-export type NewSubscription = Pick<Subscription, 'account' | 'address' | 'name' | 'colour' | 'due'> & {
+export type NewSubscription = Pick<Subscription, 'account' | 'address' | 'name' | 'colour' | 'due' | 'warnings'> & {
   readonly refreshed: number;
   readonly validators: Validators;
 };
@@ -59,9 +64,16 @@ const COLUMNS = [
   'due',
   'failures',
   'problem',
+  'warnings',
   'etag',
   'modified',
 ] as const;
+
+export type LastRead = Pick<Subscription, 'validators' | 'warnings'>;
+
+const MAX_WARNINGS = 100;
+const written = (warnings: readonly Problem[]): string | null =>
+  warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
 
 /** Of the database, or of a transaction that runs. */
 export const subscriptionStore = (ground: Kysely<unknown>) => {
@@ -124,10 +136,17 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
       return rows.map((row) => row.id);
     },
 
-    add: async ({ validators: { etag, modified }, ...given }: NewSubscription): Promise<number> => {
+    add: async ({ validators: { etag, modified }, warnings, ...given }: NewSubscription): Promise<number> => {
       const { id } = await db
         .insertInto('calendar_subscription')
-        .values({ ...given, failures: 0, problem: null, etag: etag ?? null, modified: modified ?? null })
+        .values({
+          ...given,
+          failures: 0,
+          problem: null,
+          warnings: written(warnings),
+          etag: etag ?? null,
+          modified: modified ?? null,
+        })
         .returning('id')
         .executeTakeFirstOrThrow();
       return id;
@@ -143,10 +162,10 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
       return numUpdatedRows > 0;
     },
 
-    /** It was read whole. `validators` are left as they are where they are not given. */
+    /** It was read whole, or is what it was: then `read` is left out, and validators and warnings stay. */
     succeed: async (
       { account, id, due }: Subscription,
-      { refreshed, next, validators }: { refreshed: number; next: number; validators?: Validators | undefined },
+      { refreshed, next, read }: { refreshed: number; next: number; read?: LastRead | undefined },
     ): Promise<boolean> => {
       const { numUpdatedRows } = await owned(account, id)
         .set({
@@ -154,7 +173,11 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
           due: next,
           failures: 0,
           problem: null,
-          ...(validators ? { etag: validators.etag ?? null, modified: validators.modified ?? null } : {}),
+          ...(read && {
+            etag: read.validators.etag ?? null,
+            modified: read.validators.modified ?? null,
+            warnings: written(read.warnings),
+          }),
         })
         .where('due', '=', due)
         .executeTakeFirst();

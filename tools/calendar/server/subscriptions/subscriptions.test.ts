@@ -102,6 +102,29 @@ onBothDatabases(
   },
 );
 
+/** A calendar with an event whose time is in a zone. */
+const timed = (zone: string): string =>
+  icsFile([BINS, icsEvent('talk', 'Talk', '20261125').replace(/DTSTART.*/, `DTSTART;TZID=${zone}:20261125T180000`)]);
+
+onBothDatabases(
+  'what could not be taken as it is written stands with the subscription until the file is mended',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    await using feed = await startFeed(timed('Customized Time Zone'));
+    const ann = await server.account('ann');
+    const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
+    const warnings = [{ name: 'Talk', why: expect.stringContaining('Customized Time Zone') as string }];
+    expect(subscription.warnings).toEqual(warnings);
+    await after(60);
+    expect(feed.unchanged()).toBe(1);
+    expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ warnings }]);
+    feed.serve(timed('Pacific Standard Time'));
+    await after(60 * 24);
+    expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ events: 2, warnings: [] }]);
+  },
+);
+
 onBothDatabases(
   'only what changed is written: the others keep their place in the account’s count',
   async ({ dataDir, databaseUrl }) => {

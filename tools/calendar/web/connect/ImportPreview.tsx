@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Preview } from './Import.tsx';
 import { countWords } from './importWords.ts';
+import { Warnings } from './Warnings.tsx';
 import styles from './Import.module.css';
 
 function Events({ events, total }: { readonly events: Preview['events']; readonly total: number }) {
@@ -36,22 +37,6 @@ function Events({ events, total }: { readonly events: Preview['events']; readonl
   );
 }
 
-function Problems({ problems }: { readonly problems: Preview['problems'] }) {
-  return (
-    <details className={styles['problems']} open={problems.length <= 3}>
-      <summary>{problems.length === 1 ? '1 remark' : `${problems.length} remarks`}</summary>
-      <ul>
-        {problems.map(({ name, why }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a list that never changes, of rows that may be alike
-          <li key={index}>
-            <b dir="auto">{name}</b> {why}
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
 interface ImportPreviewProps {
   readonly file: string;
   readonly preview: Preview;
@@ -71,7 +56,7 @@ export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: Impo
         <span>{countWords(preview)}</span>
       </p>
       {events.length > 0 && <Events events={events} total={total} />}
-      {problems.length > 0 && <Problems problems={problems} />}
+      <Warnings warnings={problems} />
       <div className={styles['buttons']}>
         <Button variant="primary" disabled={total === 0} loading={isBusy} onClick={onImport}>
           Import

@@ -7,6 +7,7 @@ import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { TAG_LIMIT } from '../../contract.ts';
 import { ago } from './ago.ts';
 import type { Subscription, useSubscriptions } from './useSubscriptions.ts';
+import { Warnings } from './Warnings.tsx';
 import styles from './Subscriptions.module.css';
 
 type Acts = Pick<ReturnType<typeof useSubscriptions>, 'change' | 'refresh' | 'remove'>;
@@ -53,7 +54,7 @@ interface RowProps {
 
 /** One subscribed calendar: what it is, how it goes, and what can be done with it. */
 export function SubscriptionRow({ subscription, acts: { change, refresh, remove }, now }: RowProps) {
-  const { id, name, address, events, refreshed, problem } = subscription;
+  const { id, name, address, events, refreshed, problem, warnings } = subscription;
   const [renaming, setRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = (): void => {
@@ -101,6 +102,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
             </Button>
           </p>
         )}
+        <Warnings warnings={warnings} />
       </div>
       {renaming ? null : (
         <span className={styles['acts']}>
