@@ -97,7 +97,14 @@ const ownSettings = z.object({
     .string()
     .startsWith('/', 'must be an absolute path')
     .optional()
-    .describe('A newer yt-dlp than the one of the system, which many sites no longer talk to.'),
+    .describe(
+      "Another yt-dlp than the one of the system: the zipapp or binary of a release, or what pip, pipx or uv installed. The newest of this one and the one that 'Update yt-dlp' fetched is used.",
+    ),
+  FFMPEG_PATH: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe('Another ffmpeg than the one of the system, with its ffprobe beside it. The agent reads it as well.'),
   MUSIC_WORKERS: z
     .string()
     .refine(
@@ -176,6 +183,7 @@ export const optionsOf = (config: Config): ServerOptions => ({
   passwordHash: config.PASSWORD_HASH,
   logLevel: config.LOG_LEVEL,
   ytdlpPath: config.YTDLP_PATH,
+  ffmpegPath: config.FFMPEG_PATH,
   workers: config.MUSIC_WORKERS,
   metricsToken: config.METRICS_TOKEN,
   environment: config.environment,

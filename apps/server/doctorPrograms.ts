@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Children, ProgramMissing } from '#platform/server/children/children.ts';
 import { type ChildrenOptions, makeChildren } from '#platform/server/children/make.ts';
+import { managedYtdlp } from '#platform/server/children/managed.ts';
 import { makePrograms } from '#platform/server/children/programs.ts';
 import { ytdlpLack } from '#platform/server/children/versions.ts';
 import { makeLog } from '#platform/server/log.ts';
@@ -37,23 +38,31 @@ const sandbox = async (children: Children): Promise<Finding> => {
   return finding(isThere ? '' : lack, isThere ? `bwrap${await versionOfBubblewrap(children)}` : '', lost);
 };
 
+interface ProgramSettings {
+  readonly YTDLP_PATH?: string | undefined;
+  readonly FFMPEG_PATH?: string | undefined;
+  readonly DATA_DIR?: string | undefined;
+}
+
 /** The programs for sound and video, with their versions, and what is lost without them. */
 export const examinePrograms = async (
-  { YTDLP_PATH: ytdlpPath }: { readonly YTDLP_PATH?: string | undefined },
+  { YTDLP_PATH: ytdlpPath, FFMPEG_PATH: ffmpegPath, DATA_DIR: dataDir }: ProgramSettings,
   options: Partial<ChildrenOptions> = {},
 ): Promise<readonly Finding[]> => {
   const log = makeLog({ level: 'silent' });
-  const children = makeChildren({ log, ...options });
-  const programs = makePrograms({ children, ytdlpPath, log, now: Temporal.Now.instant });
+  const children = makeChildren({ log, ffmpegPath, ...options });
+  const managedPath = dataDir === undefined ? undefined : managedYtdlp(dataDir);
+  const programs = makePrograms({ children, ytdlpPath, managedPath, ffmpegPath, log, now: Temporal.Now.instant });
   try {
     const ytdlp = await programs.ytdlp();
     const advice = await programs.advice();
+    const scripting = await programs.scripting();
     const lack = await programs.hindrance('convert');
     const { version = '' } = await programs.ffmpeg();
     return [
       finding(
         ytdlpLack(ytdlp),
-        advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : advice,
+        [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : advice, scripting].filter((one) => one !== '').join(', '),
         'songs come by upload alone, not by link',
       ),
       finding(lack, `ffmpeg ${version}`, 'there are no new songs and no new recordings'),

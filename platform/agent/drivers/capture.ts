@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from './drivers.ts';
 import { openDisplay } from './x11/display.ts';
@@ -124,12 +124,18 @@ interface CaptureOptions {
   readonly display: () => Ability;
 }
 
+/** `FFMPEG_PATH`, where it names one, else the system's. */
+const ffmpegIn = (env: NodeJS.ProcessEnv): string | undefined => {
+  const named = env['FFMPEG_PATH'] ?? '';
+  return named === '' ? findIn(env, 'ffmpeg') : findIn({ PATH: dirname(named) }, basename(named));
+};
+
 /** Records the screen by ffmpeg, which ends with the agent: what it recorded until then is kept. */
 export const openCapture = ({ env, display }: CaptureOptions): CaptureDriver => {
   const ability = (): Ability => {
     const found = display();
     if (!found.able) return found;
-    return findIn(env, 'ffmpeg') === undefined
+    return ffmpegIn(env) === undefined
       ? { able: false, reason: 'Recording needs ffmpeg on that computer: apt install ffmpeg' }
       : found;
   };
@@ -148,7 +154,7 @@ export const openCapture = ({ env, display }: CaptureOptions): CaptureDriver => 
       })();
       const { bavail, bsize } = await statfs(dirname(path));
       const wish = { display: name, part, path, largestBytes: largestOf(bavail * bsize) };
-      const recorder = [findIn(env, 'ffmpeg') ?? 'ffmpeg', ...recorderArgs(wish)];
+      const recorder = [ffmpegIn(env) ?? 'ffmpeg', ...recorderArgs(wish)];
       const setpriv = findIn(env, 'setpriv');
       const [program = 'ffmpeg', ...args] =
         setpriv === undefined ? recorder : [setpriv, '--pdeathsig', 'INT', '--no-new-privs', '--', ...recorder];

@@ -52,6 +52,8 @@ export interface Children {
    * @throws ProgramMissing where there is no such program.
    */
   readonly run: (wish: ChildWish) => Promise<ChildEnd>;
+  /** The absolute path that `run` starts for a program; undefined where there is none. */
+  readonly find: (program: string) => Promise<string | undefined>;
   /** What keeps this computer from running anything in limits, as a sentence with the remedy; empty where nothing does. */
   readonly hindrance: () => Promise<string>;
   /** Whether programs run in a sandbox, and in which. Tried once, before the first program runs. */

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { realTimers, type Timers } from '../realtime/timers.ts';
 import { isCode } from '../systemError.ts';
 import { type ChildEnd, type Children, type ChildWish, ProgramMissing } from './children.ts';
 import { heard, type Heard } from './heard.ts';
+import { launchOf } from './launch.ts';
 import { bubblewrap, environmentOf } from './sandbox.ts';
 
 /** Where the system's own programs stand, whatever the server was started with. */
@@ -27,6 +28,8 @@ export interface ChildrenOptions {
   readonly sandbox?: 'try' | 'off';
   /** Folders with programs; for tests. */
   readonly path?: string;
+  /** Another ffmpeg than the system's, with its ffprobe beside it (`FFMPEG_PATH`). */
+  readonly ffmpegPath?: string | undefined;
 }
 
 const isProgram = async (path: string): Promise<boolean> =>
@@ -139,15 +142,23 @@ const watch = (child: ChildProcess, { limits, onLine, signal }: ChildWish, timer
   });
 };
 
-export const makeChildren = ({ log, timers = realTimers, sandbox = 'try', path = PATH }: ChildrenOptions): Children => {
+const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
+
+export const makeChildren = (options: ChildrenOptions): Children => {
+  const { log, timers = realTimers, sandbox = 'try', path = PATH, ffmpegPath } = options;
+  const named = (program: string): string => {
+    if (ffmpegPath === undefined || !FFMPEG_PROGRAMS.includes(program)) return program;
+    return program === 'ffmpeg' ? ffmpegPath : join(dirname(ffmpegPath), program);
+  };
   const running = new Map<ChildProcess, Promise<unknown>>();
   let isStopped = false;
 
-  const start = async (wish: ChildWish, walls: readonly string[]): Promise<ChildEnd> => {
-    const program = await findProgram(wish.program, path);
+  const start = async (wish: ChildWish, isWalled: boolean): Promise<ChildEnd> => {
+    const { command, reads } = await launchOf(await findProgram(named(wish.program), path));
+    const walls = isWalled ? bubblewrap({ ...wish, reads: [...reads, ...(wish.reads ?? [])] }) : [];
     if (isStopped) throw new Error('the server is stopping');
     wish.signal?.throwIfAborted();
-    const [first = '', ...rest] = [...keepers(wish, walls.length > 0), ...walls, program, ...wish.args];
+    const [first = '', ...rest] = [...keepers(wish, walls.length > 0), ...walls, ...command, ...wish.args];
     const child = spawn(first, rest, {
       shell: false,
       detached: true,
@@ -170,10 +181,7 @@ export const makeChildren = ({ log, timers = realTimers, sandbox = 'try', path =
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
       await findProgram('bwrap', path);
-      const { code, errors } = await start(
-        { program: 'true', args: [], folder, limits: TRYING },
-        bubblewrap({ folder }),
-      );
+      const { code, errors } = await start({ program: 'true', args: [], folder, limits: TRYING }, true);
       if (code === 0) return 'bwrap';
       log.info({ reason: errors.slice(0, 200) }, 'no sandbox: bubblewrap does not work here');
     } catch (error) {
@@ -204,12 +212,17 @@ export const makeChildren = ({ log, timers = realTimers, sandbox = 'try', path =
   };
 
   return {
+    find: (program) =>
+      findProgram(named(program), path).catch((error: unknown) => {
+        if (error instanceof ProgramMissing) return undefined;
+        throw error;
+      }),
     hindrance: hindered,
     sandbox: sandboxed,
     run: async (wish) => {
       const sentence = await hindered();
       if (sentence !== '') throw new ProgramMissing('setpriv and prlimit', { cause: sentence });
-      return start(wish, (await sandboxed()) === 'bwrap' ? bubblewrap(wish) : []);
+      return start(wish, (await sandboxed()) === 'bwrap');
     },
     stop: async () => {
       isStopped = true;

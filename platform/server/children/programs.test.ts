@@ -1,11 +1,10 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { handTimers } from '#testing/timers.ts';
 import { makeChildren } from './make.ts';
-import { makePrograms } from './programs.ts';
+import { makePrograms, type ProgramsOptions } from './programs.ts';
 
 const log = pino({ level: 'silent' });
 const KEEPERS = ['nice', 'setpriv', 'prlimit'];
@@ -15,12 +14,11 @@ const FFMPEG =
 const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 
 /** A computer that has no programs but those that a test lays there. */
-const openComputer = async (ytdlpPath?: string) => {
+const openComputer = async (paths: Pick<ProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   for (const keeper of KEEPERS) await symlink(join('/usr/bin', keeper), join(folder, keeper));
-  const timers = handTimers();
-  const children = makeChildren({ log, timers, sandbox: 'off', path: folder });
-  const programs = makePrograms({ children, ytdlpPath, log, now, timers });
+  const children = makeChildren({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
+  const programs = makePrograms({ children, ...paths, log, now });
   onTestFinished(async () => {
     await children.stop();
     await programs.stop();
@@ -28,7 +26,6 @@ const openComputer = async (ytdlpPath?: string) => {
   });
   return {
     folder,
-    timers,
     programs,
     lay: async (name: string, says: string) => {
       await writeFile(join(folder, name), `#!/bin/sh\necho '${says}'\n`);
@@ -37,17 +34,16 @@ const openComputer = async (ytdlpPath?: string) => {
   };
 };
 
-test('what is there is said with its version, what is not with the remedy, and an hour later what has come', async () => {
-  const { programs, lay, timers } = await openComputer();
+test('what is there is said with its version, what is not with the remedy, and at once what has come', async () => {
+  const { programs, lay } = await openComputer();
   await lay('ffmpeg', FFMPEG);
+  await lay('ffprobe', '');
   expect(await programs.summary()).toBe('yt-dlp missing, ffmpeg 5.1.9, no sandbox');
   expect(await programs.hindrance('convert')).toBe('');
   expect(await programs.hindrance('download')).toBe(
     'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Its operator installs it with: apt-get install yt-dlp',
   );
   await lay('yt-dlp', '2025.12.01');
-  expect(await programs.hindrance('download')).not.toBe('');
-  timers.turn(3_600_000);
   expect(await programs.hindrance('download')).toBe('');
   expect([await programs.summary(), await programs.advice()]).toEqual([
     'yt-dlp 2025.12.01, ffmpeg 5.1.9, no sandbox',
@@ -59,15 +55,15 @@ test('what is there is said with its version, what is not with the remedy, and a
 test('one that its operator names is taken instead of the system’s, with nothing to read but itself', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
-  const { programs, lay } = await openComputer(join(elsewhere, 'yt-dlp'));
+  const { programs, lay } = await openComputer({ ytdlpPath: join(elsewhere, 'yt-dlp') });
   await lay('ffmpeg', FFMPEG);
+  await lay('ffprobe', '');
   await lay('yt-dlp', '2025.12.01');
   expect(await programs.hindrance('download')).toContain(
     `YTDLP_PATH names ${join(elsewhere, 'yt-dlp')}, which does not run`,
   );
   await writeFile(join(elsewhere, 'yt-dlp'), '#!/bin/sh\necho 2023.07.06\n');
   await chmod(join(elsewhere, 'yt-dlp'), 0o755);
-  await programs.look();
   expect(await programs.hindrance('download')).toBe('');
   expect(await programs.advice()).toContain('yt-dlp 2023.07.06, 3 years old');
   expect((await programs.ytdlp()).reads).toEqual(['yt-dlp', '_internal'].map((name) => join(elsewhere, name)));
@@ -79,4 +75,48 @@ test('a computer that keeps no program within limits says that first', async () 
   expect(await programs.hindrance('download')).toBe(
     'Downloads and conversions need prlimit here, which comes with Linux: apt-get install util-linux',
   );
+});
+
+test('nothing is started as long as the files are the same, however often somebody asks', async () => {
+  const { programs, folder } = await openComputer();
+  const count = join(folder, 'count');
+  await writeFile(join(folder, 'yt-dlp'), `#!/bin/sh\necho x >> ${count}\necho 2025.12.01\n`, { mode: 0o755 });
+  for (let times = 0; times < 3; times += 1) await Promise.all([programs.summary(), programs.advice()]);
+  expect(await readFile(count, 'utf8')).toBe('x\n');
+  await utimes(join(folder, 'yt-dlp'), 1, 1);
+  await programs.summary();
+  expect(await readFile(count, 'utf8')).toBe('x\nx\n');
+});
+
+test('the newest one that runs is taken: the fetched one, the named one or the system’s', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const managedPath = join(elsewhere, 'yt-dlp');
+  const { programs, lay, folder } = await openComputer({ managedPath });
+  await lay('yt-dlp', '2025.12.01');
+  expect((await programs.ytdlp()).program).toBe('yt-dlp');
+  await writeFile(managedPath, '#!/bin/sh\necho 2026.08.19\n', { mode: 0o755 });
+  expect(await programs.ytdlp()).toMatchObject({ program: managedPath, version: '2026.08.19' });
+  await writeFile(managedPath, '#!/bin/sh\nexit 1\n');
+  expect(await programs.ytdlp()).toMatchObject({ program: 'yt-dlp', version: '2025.12.01' });
+  await writeFile(managedPath, '#!/bin/sh\necho 2025.01.01\n');
+  expect((await programs.ytdlp()).version).toBe('2025.12.01');
+  expect(folder).not.toBe(elsewhere);
+});
+
+test('another ffmpeg that the operator names is taken with the ffprobe beside it, and said where it has none', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const ffmpegPath = join(elsewhere, 'ffmpeg');
+  const { programs, lay } = await openComputer({ ffmpegPath });
+  await lay('ffmpeg', FFMPEG);
+  await lay('ffprobe', '');
+  expect(await programs.hindrance('convert')).toBe(
+    `Converting needs ffmpeg: FFMPEG_PATH names ${ffmpegPath}, which does not run`,
+  );
+  await writeFile(ffmpegPath, `#!/bin/sh\necho '${FFMPEG.replace('5.1.9', '8.0.1')}'\n`, { mode: 0o755 });
+  expect(await programs.hindrance('convert')).toContain(`there is no ffprobe beside ${ffmpegPath}`);
+  await writeFile(join(elsewhere, 'ffprobe'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(await programs.hindrance('convert')).toBe('');
+  expect((await programs.ffmpeg()).version).toBe('8.0.1');
 });

@@ -1,28 +1,34 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { every, realTimers, type Timers } from '../realtime/timers.ts';
-import { type Children, ProgramMissing } from './children.ts';
+import { type ChildEnd, type Children, ProgramMissing } from './children.ts';
 import {
   ffmpegLack,
   type Found,
+  isTooOld,
+  libraryIn,
+  newestOf,
   type Purpose,
+  RUNTIMES,
+  runtimesIn,
   versionOfFfmpeg,
   versionOfYtdlp,
   ytdlpAdvice,
   ytdlpLack,
 } from './versions.ts';
 
-/** Which programs for sound and video this computer has: looked at a minute after the start, or when somebody first asks, and every hour. */
+/** Which programs for sound and video this computer has: looked at when somebody asks, and anew only where their files have changed. */
 export interface Programs {
-  /** The program that downloads, as `Children.run` takes it. */
+  /** The program that downloads, as `Children.run` takes it: the newest one of those that are here. */
   readonly ytdlp: () => Promise<Found>;
   readonly ffmpeg: () => Promise<Found>;
   /** What hinders, as a sentence with the remedy; empty where nothing does. `convert` needs ffmpeg alone. */
   readonly hindrance: (to: Purpose) => Promise<string>;
   /** What works, but not with all sites, with the remedy; empty where there is nothing to say. */
   readonly advice: () => Promise<string>;
+  /** What yt-dlp solves the riddles of sites with, such as `node 26.10.0, yt-dlp-ejs 0.3.2`; a sentence where something is missing. */
+  readonly scripting: () => Promise<string>;
   /** Such as `yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap`. */
   readonly summary: () => Promise<string>;
   /** Looks now, whatever was found before. */
@@ -30,8 +36,6 @@ export interface Programs {
   readonly stop: () => Promise<void>;
 }
 
-const FIRST_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 const LIMITS = { wallMs: 30_000, cpuSeconds: 20, fileBytes: 16 * MIB, outputBytes: MIB } as const;
 
@@ -39,121 +43,173 @@ export interface ProgramsOptions {
   readonly children: Children;
   /** Of a newer one than the system's (`YTDLP_PATH`). */
   readonly ytdlpPath?: string | undefined;
+  /** Where 'Update yt-dlp' puts its own. */
+  readonly managedPath?: string | undefined;
+  readonly ffmpegPath?: string | undefined;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
-  readonly timers?: Timers;
 }
 
-type Ask = (program: string, arg: string, reads: readonly string[]) => Promise<string>;
-
-/** What is known of a program. */
-interface Known {
-  /** Looks where nobody has yet. */
-  readonly looked: () => Promise<void>;
-  readonly again: () => Promise<void>;
-  /** Waits for a look that is under way. */
-  readonly settled: () => Promise<void>;
+/** What a look has found, and of which file. */
+interface Look<T> {
+  readonly of: string;
+  readonly found: Promise<T>;
 }
 
 const absent = (program: string): Found => ({ program, version: undefined, reads: [] });
 
-export const makePrograms = (options: ProgramsOptions): Programs => {
-  const { children, ytdlpPath, log, now, timers = realTimers } = options;
-  let ytdlp = absent(ytdlpPath ?? 'yt-dlp');
-  let ffmpeg = absent('ffmpeg');
-  let ffmpegOutput = '';
+/** Which file stands there now, told by what changes with it. */
+const stampOf = async (path: string | undefined): Promise<string> => {
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
+};
 
-  /** Asks programs, from an empty folder, what they print; '' of one that cannot be run. */
-  const asking = async (work: (ask: Ask) => Promise<void>): Promise<void> => {
+export const makePrograms = (options: ProgramsOptions): Programs => {
+  const { children, ytdlpPath, managedPath, ffmpegPath, log, now } = options;
+
+  /** Asks a program, from an empty folder, what it prints; undefined of one that is not there. */
+  const ask = async (
+    program: string,
+    args: readonly string[],
+    reads: readonly string[] = [],
+  ): Promise<ChildEnd | undefined> => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
-      await work(async (program, arg, reads) => {
-        try {
-          const { code, output } = await children.run({ program, args: [arg], folder, limits: LIMITS, reads });
-          return code === 0 ? output : '';
-        } catch (error) {
-          if (error instanceof ProgramMissing) return '';
-          throw error;
-        }
-      });
+      return await children.run({ program, args, folder, limits: LIMITS, reads });
+    } catch (error) {
+      if (error instanceof ProgramMissing) return undefined;
+      throw error;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   };
-  const kept = (what: string, look: (ask: Ask) => Promise<string | undefined>): Known => {
-    const once = async (): Promise<void> => {
-      try {
-        await asking(async (ask) => log.info({ version: await look(ask) }, `${what} looked at`));
-      } catch (error) {
+
+  const looking = new Set<Promise<unknown>>();
+  /** Remembers what was found as long as the program's file is the same. */
+  const remembered = <T>(program: string, what: string, fallback: T, work: () => Promise<T>) => {
+    let last: Look<T> | undefined;
+    const look = (of: string): Promise<T> => {
+      const found = work().catch((error: unknown) => {
         log.warn({ err: error }, `${what} not looked at`);
-      }
+        last = undefined;
+        return fallback;
+      });
+      last = { of, found };
+      looking.add(found);
+      void found.finally(() => looking.delete(found));
+      return found;
     };
-    let looking: Promise<void> | undefined;
     return {
-      looked: async () => {
-        looking ??= once();
-        await looking;
+      get: async (): Promise<T> => {
+        const of = await stampOf(await children.find(program));
+        return last?.of === of ? last.found : look(of);
       },
-      again: async () => {
-        looking = looking === undefined ? once() : looking.then(once);
-        await looking;
+      forget: (): void => {
+        last = undefined;
       },
-      settled: async () => looking,
     };
   };
-  const knowsFfmpeg = kept('ffmpeg', async (ask) => {
-    ffmpegOutput = await ask('ffmpeg', '-version', []);
-    ffmpeg = { ...ffmpeg, version: versionOfFfmpeg(ffmpegOutput) };
-    return ffmpeg.version;
+
+  const ytdlpAt = (program: string) =>
+    remembered(program, 'yt-dlp', absent(program), async () => {
+      // The file alone, and what one brings along that is made of several: `launchOf` finds the rest.
+      const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
+      const end = await ask(program, ['--version'], reads);
+      const version = end?.code === 0 ? versionOfYtdlp(end.output) : undefined;
+      const problem = version === undefined ? lastLineOf(end) : undefined;
+      log.info({ version, program }, 'yt-dlp looked at');
+      return { program, version, reads, ...(problem === undefined ? {} : { problem }) };
+    });
+  const named = ytdlpAt(ytdlpPath ?? 'yt-dlp');
+  const managed = managedPath === undefined ? undefined : ytdlpAt(managedPath);
+  const ytdlp = async (): Promise<Found> => newestOf(await named.get(), await managed?.get());
+
+  const ffmpegLook = remembered('ffmpeg', 'ffmpeg', { found: absent('ffmpeg'), output: '' }, async () => {
+    const end = await ask('ffmpeg', ['-version']);
+    const output = end?.code === 0 ? end.output : '';
+    const version = versionOfFfmpeg(output);
+    log.info({ version }, 'ffmpeg looked at');
+    return { found: { ...absent('ffmpeg'), version }, output };
   });
-  const knowsYtdlp = kept('yt-dlp', async (ask) => {
-    // The file alone, and what one brings along that is made of several: whatever else lies beside it is not its business.
-    const reads = ytdlpPath === undefined ? [] : [ytdlpPath, join(dirname(ytdlpPath), '_internal')];
-    ytdlp = { ...ytdlp, reads, version: versionOfYtdlp(await ask(ytdlp.program, '--version', reads)) };
-    return ytdlp.version;
-  });
-  const both = async (look: 'looked' | 'again' | 'settled'): Promise<void> => {
-    await Promise.all([knowsFfmpeg[look](), knowsYtdlp[look]()]);
+  const ffmpegHindrance = async (to: Purpose): Promise<string> => {
+    const { found, output } = await ffmpegLook.get();
+    const hasProbe = (await children.find('ffprobe')) !== undefined;
+    return ffmpegLack(found, output, to, { path: ffmpegPath, hasProbe });
   };
-  const callOffs = [
-    timers.after(FIRST_MS, () => void both('looked')),
-    every(timers, HOUR_MS, () => void both('again')),
-  ];
+
+  /** What the newest one says of itself at length. */
+  const scriptingOf = new Map<string, Promise<string>>();
+  const scripting = async (): Promise<string> => {
+    const { program, version, reads } = await ytdlp();
+    if (version === undefined || isTooOld(version)) return '';
+    const stamp = await stampOf(await children.find(program));
+    const known = scriptingOf.get(stamp);
+    if (known) return known;
+    scriptingOf.clear();
+    const asked = (async () => {
+      const runtimes = [...RUNTIMES].map(
+        (name) => `--js-runtimes=${name === 'node' ? `node:${process.execPath}` : name}`,
+      );
+      const end = await ask(
+        program,
+        ['--ignore-config', '--verbose', ...runtimes],
+        [...reads, dirname(process.execPath)],
+      );
+      const said = `${end?.output ?? ''}\n${end?.errors ?? ''}`;
+      const [found, library] = [runtimesIn(said), libraryIn(said)];
+      return [
+        found.length > 0 ? found.join(', ') : 'no JavaScript runtime',
+        library === undefined
+          ? 'without yt-dlp-ejs, which YouTube needs: pip install "yt-dlp[default]"'
+          : `yt-dlp-ejs ${library}`,
+      ].join(', ');
+    })().catch((error: unknown) => {
+      log.warn({ err: error }, 'yt-dlp not asked for its JavaScript runtime');
+      scriptingOf.delete(stamp);
+      return '';
+    });
+    scriptingOf.set(stamp, asked);
+    return asked;
+  };
   const today = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 
   return {
-    ytdlp: async () => {
-      await knowsYtdlp.looked();
-      return ytdlp;
-    },
-    ffmpeg: async () => {
-      await knowsFfmpeg.looked();
-      return ffmpeg;
-    },
+    ytdlp,
+    ffmpeg: async () => (await ffmpegLook.get()).found,
     hindrance: async (to) => {
       const general = await children.hindrance();
       if (general !== '') return general;
       // yt-dlp takes a second to say what it is: whoever only converts does not wait for it.
-      await (to === 'download' ? both('looked') : knowsFfmpeg.looked());
-      const lacks = [...(to === 'download' ? [ytdlpLack(ytdlp)] : []), ffmpegLack(ffmpeg, ffmpegOutput, to)];
-      return lacks.filter((sentence) => sentence !== '').join('. ');
+      const [downloader, converter] = await Promise.all([
+        to === 'download' ? ytdlp().then(ytdlpLack) : '',
+        ffmpegHindrance(to),
+      ]);
+      return [downloader, converter].filter((sentence) => sentence !== '').join('. ');
     },
-    advice: async () => {
-      await knowsYtdlp.looked();
-      return ytdlpAdvice(ytdlp, today());
-    },
+    advice: async () => ytdlpAdvice(await ytdlp(), today()),
+    scripting,
     summary: async () => {
-      await both('looked');
+      const [downloader, { found }] = await Promise.all([ytdlp(), ffmpegLook.get()]);
       return [
-        `yt-dlp ${ytdlp.version ?? 'missing'}`,
-        `ffmpeg ${ffmpeg.version ?? 'missing'}`,
+        `yt-dlp ${downloader.version ?? 'missing'}`,
+        `ffmpeg ${found.version ?? 'missing'}`,
         await children.sandbox(),
       ].join(', ');
     },
-    look: () => both('again'),
+    look: async () => {
+      for (const each of [named, managed, ffmpegLook]) each?.forget();
+      scriptingOf.clear();
+      await Promise.all([ytdlp(), ffmpegLook.get()]);
+    },
     stop: async () => {
-      for (const callOff of callOffs) callOff();
-      await both('settled');
+      await Promise.all(looking);
     },
   };
+};
+
+/** Why a program did not run, in its own last words; 'There is no such file' where it is not there. */
+const lastLineOf = (end: ChildEnd | undefined): string => {
+  if (end === undefined) return 'there is no such program, or it may not be run';
+  const line = end.errors.trim().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? `it ended with ${end.code ?? end.signal ?? end.stopped ?? 'nothing'}` : line.slice(0, 200);
 };

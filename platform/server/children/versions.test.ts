@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { ffmpegLack, versionOfFfmpeg, versionOfYtdlp, ytdlpAdvice, ytdlpLack } from './versions.ts';
+import {
+  ffmpegLack,
+  libraryIn,
+  runtimesIn,
+  versionOfFfmpeg,
+  versionOfYtdlp,
+  ytdlpAdvice,
+  ytdlpLack,
+} from './versions.ts';
 
 const today = Temporal.PlainDate.from('2026-11-23');
 const ytdlp = (version: string | undefined, program = 'yt-dlp') => ({ program, version, reads: [] });
@@ -39,4 +47,14 @@ test('an old yt-dlp works, and its age is said', () => {
   expect(ytdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
   expect(ytdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe('');
   expect(ytdlpAdvice(ytdlp(undefined), today)).toBe('');
+});
+
+test('the JavaScript runtimes and yt-dlp-ejs are read from what yt-dlp says at length', () => {
+  const said = `[debug] yt-dlp version stable@2026.08.19
+[debug] Optional libraries: Cryptodome-3.11.0, yt_dlp_ejs-0.3.2, websockets-10.4
+[debug] JS runtimes: deno-2.5.6, node-20.20.2 (unsupported), quickjs-ng-0.10.1`;
+  expect(runtimesIn(said)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
+  expect(libraryIn(said)).toBe('0.3.2');
+  const none = '[debug] Optional libraries: brotli-1.0.9\n[debug] JS runtimes: none\n';
+  expect([runtimesIn(none), libraryIn(none), runtimesIn(''), libraryIn('')]).toEqual([[], undefined, [], undefined]);
 });

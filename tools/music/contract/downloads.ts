@@ -2,24 +2,31 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { askedId, id } from '#platform/contract/fields.ts';
-import { UPLOAD_LIMIT, UPLOAD_PART, URL_LIMIT } from './limits.ts';
+import { LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
 import { playlistId, songId } from './shared.ts';
 
 const failed = z.literal([0, 1, 2, 3, 4, 5]);
 
+const queued = { downloadid: id, title: z.string(), status: z.string(), failed };
+
 export const ytdownload = call({
   method: 'POST',
   path: '/api/ytdownload',
-  summary: 'Queues the song, or the songs, of a link.',
+  summary: 'Queues the song, or the songs, of each link in a text.',
   access: 'account',
   done: 'added to queue',
   rates: [{ times: 60, seconds: 3600 }],
+  bodyLimit: 4 * LINK_TEXT_LIMIT,
   request: z.object({
-    url: z.string().check(z.maxLength(URL_LIMIT)),
+    /** A link, or a text with links in it. */
+    url: z.string().check(z.maxLength(LINK_TEXT_LIMIT)),
+    /** `url` is the address itself, to the last character. */
+    exact: z.optional(z.boolean()),
     /** Into which it is put. */
     playlist: z.optional(z.union([playlistId, z.null(), z.string().check(z.maxLength(20))])),
   }),
-  answer: z.object({ downloadid: id, title: z.string(), status: z.string(), failed }),
+  /** The download of the first link; `more` has those of the others, in order. */
+  answer: z.object({ ...queued, more: z.optional(z.array(z.object(queued))) }),
 });
 
 const status = z.object({
@@ -34,6 +41,12 @@ const status = z.object({
   percent: z.optional(z.number()),
   /** Why it failed, or waits: a sentence. */
   reason: z.optional(z.string()),
+  /** What helps: a newer yt-dlp, cookies for the site, time, or a look at the page itself. */
+  remedy: z.optional(z.enum(REMEDIES)),
+  /** The link, where there is a remedy. */
+  url: z.optional(z.string()),
+  /** What the site said itself, in one line. */
+  details: z.optional(z.string()),
   /** Of a playlist's songs: the job that found them. */
   parent: z.optional(id),
   /** Of a file of one's own: the upload that it came by. */

@@ -1,4 +1,5 @@
 import { codes, FIRST_OF_LINK, type Code } from '../contract/limits.ts';
+import { adviceOn, type Remedy } from './remedy.ts';
 
 export type State = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -49,6 +50,10 @@ export interface Status {
   readonly song: number | undefined;
   readonly percent: number | undefined;
   readonly reason: string | undefined;
+  /** What helps, where it failed and something does. */
+  readonly remedy?: Remedy | undefined;
+  /** What the site said itself. */
+  readonly details?: string | undefined;
 }
 
 /** Specification 2, section 4. */
@@ -96,6 +101,18 @@ const ofSong = (result: Extract<Result, { kind: 'song' }> | undefined, isDismiss
   reason: result?.isKnown === true ? 'It was in the library already' : undefined,
 });
 
+/** A stored error is a sentence, and on further lines what the site said itself. */
+const failedFor = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'> => {
+  const [first = '', ...rest] = error.split('\n');
+  const { sentence, remedy } = adviceOn(first);
+  const details = rest.join(' ');
+  return {
+    reason: joined(sentence),
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(details === '' ? {} : { details }),
+  };
+};
+
 /** What a download's owner is told: the code, in order 4, 5, (2, then) 3 and 0, or 1, with its text. `parts` of a list. */
 export const statusOf = (download: Queued, parts: Parts = NO_PARTS): Status => {
   const { state, result, error, isDismissed, percent } = download;
@@ -112,7 +129,7 @@ export const statusOf = (download: Queued, parts: Parts = NO_PARTS): Status => {
         reason: undefined,
       };
     case 'failed':
-      return { ...plain, status: TEXTS.failed, code: codes.failed };
+      return { ...plain, status: TEXTS.failed, code: codes.failed, ...failedFor(error) };
     case 'cancelled':
       return { ...plain, status: TEXTS.failed, code: codes.failed, reason: 'Cancelled' };
     case 'done':

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failureOf, sizeInWords, type Outcome } from './failure.ts';
+import { adviceOn } from './remedy.ts';
 
 /** Of any units of UTF-16, halves of pairs too. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
@@ -104,9 +105,126 @@ test('a stream that only ffmpeg could fetch is none of ours', () => {
 
 test('what the site says itself is passed on in one line, without addresses', () => {
   expect(
-    said('WARNING: x\nERROR: [youtube] dQw4: Private video.\u202e Sign in at https://site.example/?t=secret now'),
-  ).toBe('final: The site says: Private video. Sign in at … now');
+    said('WARNING: x\nERROR: [youtube] dQw4: Closed today.\u202e Come to https://site.example/?t=secret now'),
+  ).toBe('final: The site says: Closed today. Come to … now');
   expect(said(`ERROR: [x] y: ${'a'.repeat(900)}`)).toHaveLength('final: The site says: '.length + 201);
+});
+
+const BOT = 'The site asks for proof that you are not a bot. Add your cookies for this site, then try again';
+const AGE = 'The site shows this only to adults who are signed in. Add the cookies of such an account, then try again';
+const MEMBERS =
+  'Only members or paying customers may play this. If you are one, add your cookies for this site, then try again';
+const PRIVATE = 'This is private. If it was shared with you, add your cookies for this site, then try again';
+const SIGN_IN = 'The site wants you to sign in. Add your cookies for this site, then try again';
+const GEO = 'This isn’t available in the country of this server. Choose another link to the same song';
+const DRM = 'This is copy-protected (DRM) and can’t be downloaded. Choose another link to the same song';
+const RATE = 'The site limits how much this server may fetch. Wait an hour, then try again';
+const PASSWORD =
+  'This is protected by a password of its own, which can’t be entered here. Choose another link to the same song';
+const EXPIRED = 'The site no longer accepts your cookies. Export them anew and replace them, then try again';
+const GONE = 'The site does not have this any more. Choose another link to the same song';
+const SOON = 'This has not been published yet. Try again once it is';
+const BROWSERS = 'The site lets only browsers in. Choose another link to the same song';
+const OLD = 'yt-dlp 2023.03.04 cannot read this page; a newer one may';
+const REFUSED = 'The site refused to send the file (403). Update yt-dlp, then try again';
+
+test.each([
+  [
+    'Sign in to confirm you’re not a bot. Use --cookies-from-browser or --cookies for the authentication. See  https://github.com/yt-dlp/yt-dlp/wiki/FAQ#how-do-i-pass-cookies-to-yt-dlp  for how to manually pass cookies',
+    BOT,
+    'cookies',
+  ],
+  ["Sign in to confirm you're not a bot. This helps protect our community. Learn more", BOT, 'cookies'],
+  [
+    'Sign in to confirm your age. This video may be inappropriate for some users. Use --cookies-from-browser',
+    AGE,
+    'cookies',
+  ],
+  ['This video is age-restricted and YouTube is requiring account age-verification', AGE, 'cookies'],
+  [
+    'Join this channel to get access to members-only content like this video, and other exclusive perks.',
+    MEMBERS,
+    'cookies',
+  ],
+  [
+    "This video is available to this channel's members on level: Fans (or any higher level). Join this channel",
+    MEMBERS,
+    'cookies',
+  ],
+  ['This video is only available to Music Premium members', MEMBERS, 'cookies'],
+  ['This video requires payment to watch', MEMBERS, 'cookies'],
+  ["Private video. Sign in if you've been granted access to this video", PRIVATE, 'cookies'],
+  [
+    'This video is only available for registered users. Use --username and --password, --netrc-cmd, or --netrc (x) to provide account credentials',
+    SIGN_IN,
+    'cookies',
+  ],
+  ['You need to log in to access this content', SIGN_IN, 'cookies'],
+  ['The provided YouTube account cookies are no longer valid. They have likely been rotated', EXPIRED, 'cookies'],
+  [
+    'The uploader has not made this video available in your country\nYou might want to use a VPN or a proxy server (with --proxy) to workaround.',
+    GEO,
+    'open',
+  ],
+  ['This video is not available from your location due to geo restriction', GEO, 'open'],
+  ['Video unavailable. The uploader has not made this video available in your country', GEO, 'open'],
+  ['This video is DRM protected', DRM, 'open'],
+  [
+    'This video is drm protected and only images are available for download. Use --list-formats to see them',
+    OLD,
+    'update',
+  ],
+  ['The requested site is known to use DRM protection. It will NOT be supported.', DRM, 'open'],
+  [
+    "This content isn't available, try again later. Your account has been rate-limited by YouTube for up to an hour. It is recommended to use `-t sleep` to add a delay",
+    RATE,
+    'again',
+  ],
+  ['This video is protected by a password, use the --video-password option', PASSWORD, 'open'],
+  ['Video unavailable. This video has been removed by the uploader', GONE, 'open'],
+  ['Video unavailable', GONE, 'open'],
+  ['This live event will begin in 3 hours.', SOON, 'again'],
+  ['Premieres in 2 days', SOON, 'again'],
+  [
+    'Got HTTP Error 403 caused by Cloudflare anti-bot challenge; try again with  --extractor-args "generic:impersonate"',
+    BROWSERS,
+    'open',
+  ],
+  ['Requested format is not available. Use --list-formats for a list of available formats', OLD, 'update'],
+  ['nsig extraction failed: Some formats may be missing', OLD, 'update'],
+  ['Only images are available for download. use --list-formats to see them', OLD, 'update'],
+  ['The page needs to be reloaded.', OLD, 'update'],
+  [
+    'Unable to extract login form; please report this issue on  https://github.com/x , filling out the appropriate issue template. Confirm you are on the latest version using  yt-dlp -U',
+    OLD,
+    'update',
+  ],
+] as const)('%s is told in a sentence that can be followed here', (errors, sentence, remedy) => {
+  const all = said(`ERROR: [youtube] abc: ${errors}`);
+  expect(all.replace(/^\w+: /, '')).toBe(sentence);
+  expect(adviceOn(sentence).remedy).toBe(remedy);
+});
+
+test('a file that the site refuses is told from a page that it refuses, which is explained at the last try', () => {
+  expect(said('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+  expect(adviceOn(REFUSED).remedy).toBe('update');
+  expect(adviceOn('The site answered 403')).toEqual({
+    sentence: 'The site refuses this server (403). Add your cookies for this site, then try again',
+    remedy: 'cookies',
+  });
+  expect(adviceOn('The site answered 429').remedy).toBe('again');
+  expect(adviceOn('The site answered 404')).toEqual({ sentence: 'The site answered 404', remedy: undefined });
+});
+
+test('advice for a command line is never passed on, also from sites that nobody has thought of', () => {
+  for (const words of [
+    'The moon is closed. Use --some-flag to open it',
+    'The moon is closed. See  https://x.example  for how to. Pass "-x" instead',
+    'The moon is closed. You might want to use a VPN or a proxy server (with --proxy) to workaround',
+    'The moon is closed. Run yt-dlp -U',
+  ])
+    expect(said(`ERROR: [x] y: ${words}`)).toBe('final: The site says: The moon is closed.');
+  expect(said('ERROR: [x] y: Use --only-this')).toBe('again: The download broke off');
 });
 
 test('whatever a run said, there is one sentence, in one line, that holds no address', () => {

@@ -1,8 +1,12 @@
+import { cannotRead, FILE_REFUSED, KNOWN_FAILURES, NEEDS_UPDATE, withoutCommandLine } from './remedy.ts';
+
 /** Why a try brought no song. `again`: it may go better in a while. */
 export interface Failure {
   readonly means: 'again' | 'final';
   /** For the person, without an address in it. */
   readonly sentence: string;
+  /** What the site said itself, in one line without addresses; left out where the sentence says it. */
+  readonly details?: string;
 }
 
 /** How a run of yt-dlp ended that brought no file. */
@@ -52,8 +56,6 @@ export const ofStatus = (status: number): Failure =>
     ? again(`The site answered ${status}`)
     : final(`The site answered ${status}`);
 
-const NOT_READ =
-  /Unsupported URL|Unable to extract|No video formats found|Requested format is not available|please report this issue|Unable to parse|No suitable extractor/i;
 const UNREACHED =
   /Name or service not known|name resolution|No route to host|Network is unreachable|Connection refused|Tunnel connection failed|CERTIFICATE_VERIFY_FAILED/i;
 const BROKEN =
@@ -65,13 +67,17 @@ const DISK_FULL = /No space left on device|Disk quota exceeded|Errno (?:28|122)\
 
 const SAID_LIMIT = 200;
 
+const lastErrorIn = (errors: string): string =>
+  [...errors.matchAll(/^ERROR: (?:\[[^\]\n]*\] )?(?:[^\s:]+: )?(.*)$/gm)].at(-1)?.[1] ?? '';
+
 /** What an extractor says in its own words: `ERROR: [Site] id: words`. Without addresses, in one line. */
 const saidIn = (errors: string): string => {
-  const last = [...errors.matchAll(/^ERROR: (?:\[[^\]\n]*\] )?(?:[^\s:]+: )?(.*)$/gm)].at(-1)?.[1] ?? '';
-  const words = last
-    .replaceAll(/https?:\/\/\S+/gi, '…')
-    .replaceAll(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
-    .trim();
+  const words = withoutCommandLine(
+    lastErrorIn(errors)
+      .replaceAll(/https?:\/\/\S+/gi, '…')
+      .replaceAll(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
+      .trim(),
+  );
   return Array.from(words).length > SAID_LIMIT ? `${Array.from(words).slice(0, SAID_LIMIT).join('')}…` : words;
 };
 
@@ -90,15 +96,32 @@ const ofLimits = ({ troubles, stopped, died, errors, limitBytes }: Outcome): Fai
   return stopped === 'output' ? final('The page says too much to be read') : undefined;
 };
 
-/** What the network said. yt-dlp sees of what its proxy refuses a 403 alone, so the proxy is asked first. */
-const ofNetwork = ({ troubles, errors }: Outcome): Failure | undefined => {
+/** yt-dlp sees of what its proxy refuses a 403 alone, so the proxy is asked first. */
+const ofProxy = ({ troubles }: Outcome): Failure | undefined => {
   if (troubles.includes('inner')) return PRIVATE;
   if (troubles.includes('port')) return NO_PORT;
-  if (troubles.includes('unreached')) return NOT_REACHED;
+  return troubles.includes('unreached') ? NOT_REACHED : undefined;
+};
+
+const ofNetwork = ({ errors }: Outcome): Failure | undefined => {
   const status = statusIn(errors);
   if (status === 502 || UNREACHED.test(errors)) return NOT_REACHED;
   if (status !== undefined) return ofStatus(status);
   return BROKEN.test(errors) ? BROKEN_OFF : undefined;
+};
+
+/** What only the person can change, such as a sign-in that the site wants. */
+const ofSite = ({ errors }: Outcome): Failure | undefined => {
+  const last = lastErrorIn(errors).replaceAll(/https?:\/\/\S+/gi, '');
+  // The words of a status ('Not Found') are no words of the site.
+  const words = last.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
+  const known = KNOWN_FAILURES.find(({ pattern }) => pattern.test(words));
+  const isTooOld = NEEDS_UPDATE.test(words) && known?.isCertain !== true;
+  const refused = statusIn(last) === 403 && FILE_REFUSED.pattern.test(words) ? FILE_REFUSED : undefined;
+  const found = refused ?? (isTooOld ? undefined : known);
+  if (!found) return undefined;
+  const details = saidIn(errors);
+  return { means: found.means, sentence: found.sentence, ...(details === '' ? {} : { details }) };
 };
 
 /** Why a run of yt-dlp brought no file, in the words of the notes' table of failures. */
@@ -108,10 +131,14 @@ export const failureOf = (outcome: Outcome): Failure => {
   if (outcome.isLive) return LIVE;
   // Above `--max-filesize` it leaves the file out, and ends as if all were well.
   if (outcome.code === 0) return outcome.hasBegun ? tooLarge(outcome.limitBytes) : NOTHING;
+  const proxied = ofProxy(outcome);
+  if (proxied) return proxied;
+  const site = ofSite(outcome);
+  if (site) return site;
   const network = ofNetwork(outcome);
   if (network) return network;
   if (NO_STREAM.test(outcome.errors)) return final('Streams of this kind cannot be downloaded');
-  if (NOT_READ.test(outcome.errors)) return final(`yt-dlp ${outcome.version} cannot read this page; a newer one may`);
+  if (NEEDS_UPDATE.test(outcome.errors)) return final(cannotRead(outcome.version));
   const said = saidIn(outcome.errors);
   return said === '' ? again('The download broke off') : final(`The site says: ${said}`);
 };

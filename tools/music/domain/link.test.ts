@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isNameOfFile, keyOfLink, linkIn, mayBeList, sharedLink, titleOfLink } from './link.ts';
+import { isNameOfFile, keyOfLink, linkIn, linksIn, mayBeList, sharedLinks, titleOfLink } from './link.ts';
 
 /** Of any units of UTF-16, halves of pairs too. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
@@ -78,14 +78,110 @@ test('lists are told by their ending', () => {
 });
 
 test('a shared link is found wherever the other program put it', () => {
-  expect(sharedLink({ url: 'https://songs.example/1' })).toBe('https://songs.example/1');
-  expect(sharedLink({ url: '', text: 'Listen to this: https://songs.example/2.', title: 'A song' })).toBe(
+  expect(sharedLinks({ url: 'https://songs.example/1' })).toEqual(['https://songs.example/1']);
+  expect(sharedLinks({ url: '', text: 'Listen to this: https://songs.example/2.', title: 'A song' })).toEqual([
     'https://songs.example/2',
-  );
-  expect(sharedLink({ text: null, title: '“x” (https://songs.example/3)' })).toBe('https://songs.example/3');
+  ]);
+  expect(sharedLinks({ text: null, title: '“x” (https://songs.example/3)' })).toEqual(['https://songs.example/3']);
   const bracket = 'https://songs.example/Blue_(song)';
   for (const text of [bracket, `(${bracket})`, `Hear “${bracket}”, it is good`, `(hear ${bracket}).`])
-    expect(sharedLink({ text })).toBe(bracket);
-  expect(sharedLink({ text: 'http:// and https://ann:pw@songs.example/ are none' })).toBeUndefined();
-  expect(sharedLink({})).toBeUndefined();
+    expect(sharedLinks({ text })).toEqual([bracket]);
+  expect(sharedLinks({ text: 'http:// and https://ann:pw@songs.example/ are none' })).toEqual([]);
+  expect(sharedLinks({ text: 'songs.example/1 and songs.example/2' })).toHaveLength(2);
+  expect(sharedLinks({})).toEqual([]);
+});
+
+const A = 'https://songs.example/watch?v=a_';
+const B = 'https://songs.example/b';
+test.each<readonly [text: string, ...links: string[]]>([
+  ['songs.example/watch?v=a_', A],
+  ['www.songs.example/b', 'https://www.songs.example/b'],
+  ['www.songs.example', 'https://www.songs.example/'],
+  ['songs.example', 'https://songs.example/'],
+  ['//songs.example/b', B],
+  ['SONGS.EXAMPLE/b', B],
+  [`listen to ${A}, it is good`, A],
+  [`Look: songs.example/watch?v=a_!`, A],
+  [`A song:${A}`, A],
+  [`${A}\n${B}`, A, B],
+  [`${A}\r\n\r\n${B}\t`, A, B],
+  [`${A} ${B}`, A, B],
+  [`${A},${B}`, A, B],
+  [`${A};songs.example/b`, A, B],
+  [`${A}, ${B}.`, A, B],
+  [`${A}${B}`, A, B],
+  [`${A} and again ${A}`, A],
+  [`${A}#t=3 ${A}#t=9`, `${A}#t=3`],
+  [`songs.example/b https://songs.example/b`, B],
+  [`(${A})`, A],
+  [`[${A}]`, A],
+  [`<${A}>`, A],
+  [`"${A}"`, A],
+  [`'${A}'`, A],
+  [`‘${A}’`, A],
+  [`„${A}“`, A],
+  [`「${A}」。`, A],
+  [`听这个：${A}，很好`, A],
+  [`${A}…`, A],
+  [`${A}...`, A],
+  [`**${A}**`, A],
+  [`_${B}_`, B],
+  [`~~${B}~~`, B],
+  [`\`${A}\``, A],
+  [`[a song](${A})`, A],
+  [`[a song](${A} "title"), [other](${B}).`, A, B],
+  [`[${A}](${A})`, A],
+  [`[songs.example/b](${B})`, B],
+  [`![x](${A})`, A],
+  [`- ${A}\n- [ ] ${B}\n* ${A}`, A, B],
+  [`1. ${A}\n2) ${B}`, A, B],
+  [`[1]: ${A}`, A],
+  [`<a href="${A}">${A}</a><br><a href='${B}'>b</a>`, A, B],
+  ['https://songs.example/x?a=1&amp;b=2', 'https://songs.example/x?a=1&b=2'],
+  [`{"url":"https:\\/\\/songs.example\\/b"}`, B],
+  [`[url]${A}[/url] [url=${B}]b[/url]`, A, B],
+  [`<${A}|a song>`, A],
+  ['(see https://songs.example/Blue_(song)).', 'https://songs.example/Blue_(song)'],
+  ['https://songs.example/web/2020/https://other.example/b', 'https://songs.example/web/2020/https://other.example/b'],
+  ['https://songs.example/?u=https://other.example/b', 'https://songs.example/?u=https://other.example/b'],
+  [`\u200b${A}\u200b \ufeff${B}`, A, B],
+  ['https://[2001:db8::1]/a', 'https://[2001:db8::1]/a'],
+])('every link in a text is found: %j', (text, ...links) => {
+  expect(linksIn(text).map(({ href }) => href)).toEqual(links);
+});
+
+test.each([
+  '',
+  'a song by nobody',
+  'e.g. this and that',
+  'song.mp3 and other.flac',
+  'mail ann@songs.example/x',
+  'ytsearch:five songs',
+  'file:///etc/passwd',
+  'ftp://songs.example/a.mp3',
+  'javascript:alert(1)',
+  '--exec=touch /tmp/x',
+  'https://ann:pw@songs.example/',
+  'and/or 1/2 a.b',
+])('a text without a link has none: %j', (text) => {
+  expect(linksIn(text)).toEqual([]);
+});
+
+test('however links are put together, each is found once and in order', () => {
+  const link = fc.nat({ max: 50 }).map((id) => `https://songs.example/watch?v=${id}`);
+  const between = fc.constantFrom(' ', '\n', ', ', ',', ' and ', '; ', '\r\n- ', ') (', '" "', ' | ');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(link, between), { minLength: 1, maxLength: 8 }), (parts) => {
+      const text = parts.flat().join('');
+      expect(linksIn(text).map(({ href }) => href)).toEqual([...new Set(parts.map(([one]) => one))]);
+    }),
+  );
+});
+
+test('a link that was found is found again in itself', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      for (const { href } of linksIn(`https://songs.example/${text}`)) expect(linkIn(href)?.href).toBe(href);
+    }),
+  );
 });

@@ -56,20 +56,65 @@ export interface Shared {
   readonly title?: string | null;
 }
 
-const count = (text: string, sign: string): number => text.split(sign).length - 1;
+/** Characters that no address contains as they stand, or that mark its end in prose, HTML, Markdown and JSON. */
+const END_OF_LINK =
+  /[\s<>"“”„«»「」『』【】《》〈〉（）［］。，、；！？|\\^`\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/** Where the next address begins without a space before it. One that another address contains (`…/web/2020/https://…`) stays in it. */
+const NEXT_LINK = /(?<![/=])(?=https?:\/\/)|(?<=[,;])(?=(?:[a-z\d-]+\.)+[a-z]{2,}\/)/i;
+const WITHOUT_SCHEME = /^(?:\/\/)?(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+[a-z]{2,}(?::\d{1,5})?(?=[/?#]|$)/iu;
+const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-/** A word without what a sentence puts around it. A bracket that the word itself opens is a part of it. */
-const bare = (word: string): string => {
-  const inner = word.replace(/^[<("'«“„]+/, '').replace(/[>"'»”.,;:!?]+$/, '');
-  return inner.endsWith(')') && count(inner, ')') > count(inner, '(') ? bare(inner.slice(0, -1)) : inner;
+/** The text up to the first bracket that it closes without having opened it. */
+const upToForeignBracket = (text: string): string => {
+  const open: string[] = [];
+  for (const [at, sign] of Array.from(text).entries()) {
+    if (Object.values(CLOSERS).includes(sign)) open.push(sign);
+    const opener = CLOSERS[sign];
+    if (opener === undefined) continue;
+    if (open.pop() !== opener) return Array.from(text).slice(0, at).join('');
+  }
+  return text;
 };
 
-/** The address in what was shared; undefined where there is none. */
-export const sharedLink = ({ url, text, title }: Shared): string | undefined => {
-  for (const given of [url, text, title]) {
-    const words = (given ?? '').split(/\s+/).map(bare);
-    const link = words.filter((word) => /^https?:\/\//i.test(word)).find((word) => linkIn(word) !== undefined);
-    if (link !== undefined) return link;
+/** A word without what a sentence or a markup language puts around it. */
+const bare = (word: string, isEmphasized = word.startsWith('_')): string => {
+  const inner = word.replace(/^[([{'’‘*_~:,;.!?=-]+/, '');
+  const cut = upToForeignBracket(inner.replace(/\[\/[a-z]+\].*$/i, ''));
+  const trimmed = cut.replace(/[.,;:!?'’*~…]+$/u, '');
+  // Ids of videos may end in an underscore.
+  return isEmphasized ? trimmed.replace(/_+$/, '') : trimmed;
+};
+
+/** The addresses in a word: with a scheme anywhere in it, without one only where the whole word is an address. */
+const addressesIn = (word: string, isAlone: boolean): readonly string[] =>
+  word.split(NEXT_LINK).flatMap((part, index, parts) => {
+    const at = part.search(/https?:\/\//i);
+    const isEmphasized = /^\W*_+$/.test(parts[index - 1] ?? '');
+    if (at >= 0) return [bare(part.slice(at), isEmphasized)];
+    const plain = bare(part);
+    const host = WITHOUT_SCHEME.exec(plain)?.[0];
+    if (host === undefined) return [];
+    const hasMore = plain.length > host.length || /^(?:\/\/)?www\./i.test(host) || isAlone;
+    return hasMore ? [`https://${plain.replace(/^\/\//, '')}`] : [];
+  });
+
+/** Every link in a pasted text, in its order, each page once. Links without `https://` count where they have a path. */
+export const linksIn = (text: string): readonly URL[] => {
+  const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;/gi, '&').replaceAll(/\]\(/g, '] (');
+  const words = plain.split(END_OF_LINK).filter((word) => word !== '');
+  const links = new Map<string, URL>();
+  for (const address of words.flatMap((word) => addressesIn(word, words.length === 1))) {
+    const link = linkIn(address);
+    if (link && !links.has(keyOfLink(link))) links.set(keyOfLink(link), link);
   }
-  return undefined;
+  return [...links.values()];
+};
+
+/** Every link in what was shared: those of the first part that has some. */
+export const sharedLinks = ({ url, text, title }: Shared): readonly string[] => {
+  for (const given of [url, text, title]) {
+    const links = linksIn(given ?? '').map(({ href }) => href);
+    if (links.length > 0) return links;
+  }
+  return [];
 };

@@ -1,4 +1,5 @@
 import { codes, type Code } from '../contract/limits.ts';
+import type { Remedy } from './remedy.ts';
 
 /** A download as the panel has it. */
 export interface Download {
@@ -13,6 +14,12 @@ export interface Download {
   readonly percent: number | undefined;
   /** Why it failed, or waits. */
   readonly reason: string | undefined;
+  /** What helps, where it failed. */
+  readonly remedy?: Remedy | undefined;
+  /** The link, where there is a remedy. */
+  readonly url?: string | undefined;
+  /** What the site said itself. */
+  readonly details?: string | undefined;
   /** The playlist's download that found it. */
   readonly parent: number | undefined;
   /** The upload that its file came by. */
@@ -96,5 +103,7 @@ export const isSame = (one: Download, other: Download): boolean =>
   one.song === other.song &&
   one.percent === other.percent &&
   one.reason === other.reason &&
+  one.remedy === other.remedy &&
+  one.details === other.details &&
   one.parent === other.parent &&
   one.upload === other.upload;

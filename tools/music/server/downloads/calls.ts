@@ -1,13 +1,14 @@
 import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Programs } from '#platform/server/children/programs.ts';
+import type { Work } from '#platform/server/database/database.ts';
 import { holdAccount } from '#platform/server/identity/holdAccount.ts';
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
 import { type Connection, handle, listen, type Ground, type Handler, type Listener } from '#platform/server/tool.ts';
 import { ALL_SONGS, changedownload, downloads, pollDownloadProgress, ytdownload } from '../../contract.ts';
-import { OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
-import { keyOfLink, linkIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
+import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
+import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
 import type { Base } from '../base.ts';
 import { playlistIn, unknownPlaylist } from '../library/library.ts';
 import { KINDS, SONG, type SongInput } from './input.ts';
@@ -23,6 +24,11 @@ const unknownDownload = (): Refusal => new Refusal('There is no such download: i
 export const intoPlaylist = (asked: Parameters<typeof playlistIn>[0]): number | undefined => {
   const id = playlistIn(asked);
   return id === ALL_SONGS ? undefined : id;
+};
+
+const queuedOf = (job: Job) => {
+  const { status, code } = statusOfJob(job);
+  return { downloadid: job.id, title: job.title, status, failed: code };
 };
 
 interface Parts {
@@ -41,22 +47,31 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
     if (id !== undefined && !(await base.store.playlists.one(account, id))) throw unknownPlaylist();
   };
 
-  /** The same link, asked for twice, is fetched once. */
-  const queue = (account: number, url: URL, playlist: number | undefined): Promise<Job> =>
+  const queueOne = async (
+    work: Work,
+    { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
+  ): Promise<Job> => {
+    const key = keyOfLink(url);
+    const open = await jobs.openOf(account, SONG, key, work.tx);
+    const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
+    if (same) return same;
+    if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
+      throw new Refusal(
+        `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
+      );
+    const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
+    const [job] = await jobs.add(work, [{ account, kind: SONG, input, title: keepable(titleOfLink(url)), key }]);
+    if (!job) throw new Error('nothing was queued');
+    return job;
+  };
+
+  /** The same link, asked for twice, is fetched once. All of a text are queued, or none. */
+  const queue = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
     database.transaction(async (work) => {
       await holdAccount(database, work.tx, account);
-      const key = keyOfLink(url);
-      const open = await jobs.openOf(account, SONG, key, work.tx);
-      const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
-      if (same) return same;
-      if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
-        throw new Refusal(
-          `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
-        );
-      const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
-      const [job] = await jobs.add(work, [{ account, kind: SONG, input, title: keepable(titleOfLink(url)), key }]);
-      if (!job) throw new Error('nothing was queued');
-      return job;
+      const queued: Job[] = [];
+      for (const url of urls) queued.push(await queueOne(work, { account, url, playlist }));
+      return queued;
     });
 
   /** A download, and those of the list that it is. @throws Refusal */
@@ -68,17 +83,19 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
   const ACTS = { cancelled: jobs.cancel, again: jobs.again, saved: jobs.dismiss } as const;
 
   return [
-    handle(ytdownload, async ({ url, playlist: asked }, { account }) => {
-      const link = linkIn(url);
-      if (!link) throw new Refusal(NOT_AN_ADDRESS);
+    handle(ytdownload, async ({ url, exact = false, playlist: asked }, { account }) => {
+      const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
+      if (links.length === 0) throw new Refusal(NOT_AN_ADDRESS);
+      if (links.length > LINKS_LIMIT)
+        throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
       const playlist = intoPlaylist(asked);
       await checkPlaylist(account, playlist);
       const hindrance = await programs.hindrance('download');
       if (hindrance !== '') throw new Refusal(hindrance);
       await base.checkRoom(account, 1);
-      const job = await queue(account, link, playlist);
-      const { status, code } = statusOfJob(job);
-      return { downloadid: job.id, title: job.title, status, failed: code };
+      const [first, ...more] = (await queue(account, links, playlist)).map(queuedOf);
+      if (first === undefined) throw new Error('nothing was queued');
+      return { ...first, ...(more.length === 0 ? {} : { more }) };
     }),
 
     handle(downloads, async (_request, { account }) => {

@@ -148,7 +148,7 @@ test('a link becomes a song that says of itself what its page said, code by code
 test('each fault of a site is told in its sentence, and leaves nothing in the library', WAIT, async () => {
   const { site, server, ada, page } = await enter();
   const cases: readonly (readonly [string, string | RegExp])[] = [
-    [site.address('/forbidden'), 'The site answered 403'],
+    [site.address('/forbidden'), 'The site refuses this server (403). Add your cookies for this site, then try again'],
     [site.address('/script.mp3'), 'No sound in this file'],
     [site.address('/text'), /^yt-dlp \S+ cannot read this page; a newer one may$/],
     [site.address('/inward'), 'This address leads into a private network'],
@@ -340,4 +340,17 @@ test('without yt-dlp, or with an old one, the page says what to do, and the libr
   await writeFile(old, '#!/bin/sh\necho 2021.01.01\n', { mode: 0o755 });
   const { ada: bea } = await open({ ytdlpPath: old });
   expect((await bea.call(downloads, {})).hindrance).toMatch(/yt-dlp 2021\.01\.01 is too old/);
+});
+
+test('each link in a text becomes one download, once, and a text without one is refused', WAIT, async () => {
+  const { ada } = await enter();
+  const text = 'First songs.example/watch?v=1, then\nhttps://songs.example/b). And [again](https://songs.example/b)';
+  const { downloadid, title, more = [] } = await ada.call(ytdownload, { url: text });
+  expect([title, ...more.map((each) => each.title)]).toEqual(['songs.example/watch', 'songs.example/b']);
+  const same = await ada.call(ytdownload, { url: 'https://songs.example/b' });
+  expect(same.downloadid).toBe(more[0]?.downloadid);
+  for (const id of [downloadid, same.downloadid]) await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
+  expect(await refusal(ada.call(ytdownload, { url: 'nothing to see' }))).toBe('Not a web address');
+  const many = Array.from({ length: 201 }, (_, at) => `https://songs.example/${at}`).join('\n');
+  expect(await refusal(ada.call(ytdownload, { url: many }))).toContain('Paste 200 at a time');
 });

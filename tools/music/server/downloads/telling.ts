@@ -5,7 +5,7 @@ import { musicRoom } from '#platform/server/realtime/rooms.ts';
 import { downloadError, downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
 import { statusOf, TEXTS, type Parts, type Result, type Status } from '../../domain/download.ts';
-import { KINDS, UPLOAD, uploadInput } from './input.ts';
+import { KINDS, SONG, UPLOAD, uploadInput } from './input.ts';
 import { isListNow } from './songJob.ts';
 
 type OnWire = SentDataOf<typeof downloadProgress>['status'];
@@ -47,13 +47,15 @@ const partsIn = (jobs: readonly Job[]): ReadonlyMap<number, Parts> => {
 const isClosed = ({ isDismissed }: Job, { code }: Pick<Status, 'code'>): boolean =>
   isDismissed && code === codes.failed;
 
-const wireOf = (job: Job, { status, code, song, percent, reason }: Status): OnWire => ({
+const wireOf = (job: Job, { status, code, song, percent, reason, remedy, details }: Status): OnWire => ({
   title: job.title,
   status,
   failed: code,
   video_id: song ?? '',
   ...(percent === undefined ? {} : { percent }),
   ...(reason === undefined ? {} : { reason }),
+  ...(remedy === undefined ? {} : { remedy, ...(job.kind === SONG ? { url: job.key } : {}) }),
+  ...(details === undefined ? {} : { details }),
   ...(job.parent === undefined ? {} : { parent: job.parent }),
   ...(job.kind === UPLOAD ? { upload: uploadInput.parse(job.input).upload } : {}),
   ...(isClosed(job, { code }) ? { closed: true as const } : {}),

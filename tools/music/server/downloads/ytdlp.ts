@@ -53,7 +53,9 @@ export interface SongWish extends Asked {
   readonly onFile: (file: Promise<FetchedFile>) => void;
 }
 
-export const failing = ({ means, sentence }: Failure): JobFailure => new JobFailure(means, sentence);
+/** What the site said stands on a line of its own, for the end alone: another try says nothing more. */
+export const failing = ({ means, sentence, details }: Failure): JobFailure =>
+  new JobFailure(means, means === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
 
 /** Of addresses: a JavaScript runtime sets many aside that it never uses. */
 const MEMORY_BYTES = 4 * 1024 ** 3;

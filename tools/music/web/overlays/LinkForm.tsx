@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { URL_LIMIT } from '../../contract/limits.ts';
+import { LINK_TEXT_LIMIT } from '../../contract/limits.ts';
+import { pastedLines } from '../page/downloads/pastedLines.ts';
 import styles from './Overlays.module.css';
 
 interface LinkFormProps {
@@ -12,7 +13,7 @@ interface LinkFormProps {
   readonly onDone: (url: string) => void;
 }
 
-/** One address, which may not be blank. Whether it leads to anything the downloads panel tells. */
+/** One address or several, which may not be blank. Whether it leads to anything the downloads panel tells. */
 export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps) {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -30,13 +31,14 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
         label={label}
         description={hint}
         error={problem}
-        type="url"
+        type="text"
         inputMode="url"
         placeholder="https://"
         autoComplete="off"
         spellCheck={false}
-        maxLength={URL_LIMIT}
+        maxLength={LINK_TEXT_LIMIT}
         data-autofocus
+        onPaste={(event) => setTyped(pastedLines(event) ?? typed)}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);

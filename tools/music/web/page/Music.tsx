@@ -20,7 +20,7 @@ import { SharedLink, useIsShared } from '../share/SharedLink.tsx';
 import { ActsContext, type PageActs } from './acts.ts';
 import type { Block } from './blocks.ts';
 import { Downloads } from './downloads/Downloads.tsx';
-import { queueLink } from './downloads/queueing.ts';
+import { queueLinks } from './downloads/queueing.ts';
 import { useDownloads } from './downloads/useDownloads.ts';
 import { Loading } from './Loading.tsx';
 import { Playlists } from './Playlists.tsx';
@@ -224,7 +224,7 @@ export function Music() {
             overlay={overlay}
             library={library.data}
             open={open}
-            download={(url, playlist) => void queueLink(url, playlist)}
+            download={(url, playlist) => void queueLinks(url, { playlist })}
             reveal={setRevealed}
           />
         </Suspense>

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { passedState } from '#platform/web/navigation.ts';
-import { sharedLink } from '../../domain/link.ts';
-import { queueLink } from '../page/downloads/queueing.ts';
+import { sharedLinks } from '../../domain/link.ts';
+import { queueLinks } from '../page/downloads/queueing.ts';
 import styles from './SharedLink.module.css';
 
 /** Where the browser puts what another program shares (apps/web/public/manifest.webmanifest). */
@@ -18,29 +18,33 @@ export const useIsShared = (): boolean => {
 export function SharedLink() {
   const [search, setSearch] = useSearchParams();
   if (!PARAMS.some((name) => search.has(name))) return null;
-  const link = sharedLink(Object.fromEntries(PARAMS.map((name) => [name, search.get(name)])));
+  const links = sharedLinks(Object.fromEntries(PARAMS.map((name) => [name, search.get(name)])));
   const close = (): void => {
     const rest = new URLSearchParams(search);
     for (const name of PARAMS) rest.delete(name);
     setSearch(rest, { replace: true, state: passedState() });
   };
-  const download = (address: string): void => {
+  const download = (): void => {
     close();
-    void queueLink(address);
+    void queueLinks(links.join('\n'));
   };
   return (
     <section className={styles['shared']} aria-label="Shared with Pegboard">
       <p className={styles['words']}>
-        {link === undefined ? 'There is no web address in what was shared.' : 'Shared with Pegboard'}
-        {link !== undefined && <b dir="ltr">{link}</b>}
+        {links.length === 0 ? 'There is no web address in what was shared.' : 'Shared with Pegboard'}
+        {links.map((link) => (
+          <b key={link} dir="ltr">
+            {link}
+          </b>
+        ))}
       </p>
       <div className={styles['acts']}>
-        {link !== undefined && (
-          <Button variant="primary" onClick={() => download(link)}>
+        {links.length > 0 && (
+          <Button variant="primary" onClick={download}>
             Download
           </Button>
         )}
-        <Button onClick={close}>{link === undefined ? 'Close' : 'Not now'}</Button>
+        <Button onClick={close}>{links.length === 0 ? 'Close' : 'Not now'}</Button>
       </div>
     </section>
   );

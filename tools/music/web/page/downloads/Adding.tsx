@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { URL_LIMIT } from '../../../contract/limits.ts';
+import { LINK_TEXT_LIMIT } from '../../../contract/limits.ts';
 import { uploads } from '../upload/uploads.ts';
-import { queueLink } from './queueing.ts';
+import { pastedLines } from './pastedLines.ts';
+import { queueLinks } from './queueing.ts';
 import styles from './Downloads.module.css';
 
 /** Ours: a link, or files of one's own, that come into the library and into no playlist. */
@@ -16,7 +17,7 @@ export function Adding() {
       onSubmit={(event) => {
         event.preventDefault();
         if (url.trim() === '') return;
-        void queueLink(url.trim());
+        void queueLinks(url.trim());
         setUrl('');
       }}
     >
@@ -25,13 +26,14 @@ export function Adding() {
         type="text"
         inputMode="url"
         aria-label="Video or playlist link"
-        placeholder="Video or playlist link"
+        placeholder="Video or playlist links"
         autoComplete="off"
         spellCheck={false}
-        maxLength={URL_LIMIT}
+        maxLength={LINK_TEXT_LIMIT}
         data-link-field
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
+        onPaste={(event) => setUrl(pastedLines(event) ?? url)}
       />
       <Button
         type="submit"

@@ -44,6 +44,9 @@ const downloadOf = (id: number, status: Progress): Download => ({
   song: status.video_id === '' ? undefined : status.video_id,
   percent: status.percent,
   reason: status.reason,
+  remedy: status.remedy,
+  url: status.url,
+  details: status.details,
   parent: status.parent,
   upload: status.upload,
 });

@@ -1,5 +1,5 @@
 import type { Song } from '../../parts.ts';
-import { queueLink } from '../downloads/queueing.ts';
+import { queueLinks } from '../downloads/queueing.ts';
 import styles from './Song.module.css';
 
 /** In place of a song's line where its file is gone. */
@@ -8,7 +8,7 @@ export function Missing({ song }: { readonly song: Song }) {
   return (
     <p className={styles['missing']}>
       File is missing,{' '}
-      <button type="button" onClick={() => void queueLink(song.source)}>
+      <button type="button" onClick={() => void queueLinks(song.source, { isExact: true })}>
         download again?
       </button>
     </p>
