@@ -21,6 +21,9 @@ const isForAll = (path: string): boolean =>
 /** Tests that look at every tool, whatever it is. */
 const isAboutAll = (path: string): boolean => /^testing\/(pages|security)\//.test(path);
 
+/** Such a test reads the repository itself, as `house.test.ts` does. */
+const readsSources = (text: string): boolean => text.includes('globSync(');
+
 function importsOf(path: string, text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map(([, prefix = '', rest = '']) =>
     prefix.startsWith('#') ? prefix.slice(1) + rest : join(dirname(path), prefix + rest),
@@ -73,6 +76,7 @@ export function affectedTests(changes: readonly string[], sources: Sources): rea
   return tests.filter(
     (test) =>
       reached.has(test) ||
+      (changes.length > 0 && readsSources(sources.get(test) ?? '')) ||
       meets.some((isMet) => isMet(test)) ||
       documents.some((name) => sources.get(test)?.includes(name)),
   );

@@ -16,7 +16,7 @@ export const PHONE = { width: 390, height: 844 };
 const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
 
 /** Of whatever waits for something on a page; no poll of a test waits for longer. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 20_000;
 const SHOWN_WITHIN_MS = 5000;
 const SHOWN_CHARACTERS = 1200;
 

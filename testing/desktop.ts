@@ -9,7 +9,7 @@ import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.t
 import { readKeyboard } from '#platform/agent/drivers/x11/state.ts';
 
 /** Even a machine with much else to do comes to it in this time. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 10;
 /** Whoever has waited for long looks less often: a look may be a call to the server, which has other things to do. */
 const SELDOM_MS = 100;

@@ -65,42 +65,47 @@ interface Song {
 
 const STAGES = ['fetch', 'behind-probe', 'behind-picture', 'placed'] as const;
 
-test('a server that is killed in any stage leaves no program and no half song, and the next one goes on', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  const source = await mediaFile('song.mp3');
-  try {
-    const work = join(dataDir, 'work');
-    let left: readonly string[] = [];
-    for (const [at, stage] of STAGES.entries()) {
-      const end = `${stage} ${at + 1}`;
-      const maker = await startMaker(dataDir, source, end);
-      // What the one before left is taken up by itself, at once.
-      if (at > 0) await maker.said(`done ${at}`);
-      expect(maker.lines).not.toContain(`failed ${at}`);
-      await maker.said('ready');
-      await expect.poll(() => workingIn(work).filter((pid) => left.includes(pid))).toEqual([]);
-      maker.add();
-      await maker.said(end);
-      await maker.kill();
-      await expect.poll(() => workingIn(work).filter(isProgram)).toEqual([]);
-      left = workingIn(work);
-      expect(await readdir(work)).toEqual([String(at + 1)]);
-    }
-    const last = await startMaker(dataDir, source);
-    await last.said(`done ${STAGES.length}`);
-    await last.kill();
+// A server of its own is killed and started again many times.
+test(
+  'a server that is killed in any stage leaves no program and no half song, and the next one goes on',
+  { timeout: 240_000 },
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+    const source = await mediaFile('song.mp3');
+    try {
+      const work = join(dataDir, 'work');
+      let left: readonly string[] = [];
+      for (const [at, stage] of STAGES.entries()) {
+        const end = `${stage} ${at + 1}`;
+        const maker = await startMaker(dataDir, source, end);
+        // What the one before left is taken up by itself, at once.
+        if (at > 0) await maker.said(`done ${at}`);
+        expect(maker.lines).not.toContain(`failed ${at}`);
+        await maker.said('ready');
+        await expect.poll(() => workingIn(work).filter((pid) => left.includes(pid))).toEqual([]);
+        maker.add();
+        await maker.said(end);
+        await maker.kill();
+        await expect.poll(() => workingIn(work).filter(isProgram)).toEqual([]);
+        left = workingIn(work);
+        expect(await readdir(work)).toEqual([String(at + 1)]);
+      }
+      const last = await startMaker(dataDir, source);
+      await last.said(`done ${STAGES.length}`);
+      await last.kill();
 
-    const database = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
-    const songs = database.prepare('select id, bytes from song order by id').all() as Song[];
-    const tries = database.prepare('select attempt from job order by id').pluck().all();
-    database.close();
-    const kept = await readdir(join(dataDir, 'music'));
-    expect(kept.toSorted()).toEqual(STAGES.map((_, at) => `${at + 1}.mp3`));
-    const sizes = await Promise.all(kept.map(async (name) => (await stat(join(dataDir, 'music', name))).size));
-    expect(songs.map(({ bytes }) => bytes)).toEqual(sizes);
-    expect(new Set(sizes).size).toBe(1);
-    expect(tries).toEqual(STAGES.map(() => 2));
-  } finally {
-    await rm(dataDir, { recursive: true });
-  }
-});
+      const database = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
+      const songs = database.prepare('select id, bytes from song order by id').all() as Song[];
+      const tries = database.prepare('select attempt from job order by id').pluck().all();
+      database.close();
+      const kept = await readdir(join(dataDir, 'music'));
+      expect(kept.toSorted()).toEqual(STAGES.map((_, at) => `${at + 1}.mp3`));
+      const sizes = await Promise.all(kept.map(async (name) => (await stat(join(dataDir, 'music', name))).size));
+      expect(songs.map(({ bytes }) => bytes)).toEqual(sizes);
+      expect(new Set(sizes).size).toBe(1);
+      expect(tries).toEqual(STAGES.map(() => 2));
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  },
+);

@@ -33,27 +33,34 @@ const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, aft
   expect([code, signal]).toEqual([null, 'SIGKILL']);
 };
 
-onBothDatabases('what was answered is there after SIGKILL, and no half of anything', async (storage) => {
-  const said: Said = { single: [], pair: [] };
-  let kills = 0;
-  while (said.single.length + said.pair.length < ACKNOWLEDGED) {
-    await runAndKill(storage, said, randomInt(1, 150));
-    kills += 1;
-  }
+/** A program is started and killed for every few rows. */
+const MANY_PROGRAMS = { timeout: 180_000 };
 
-  await using database = await storage.open();
-  const kept = async (table: string): Promise<Set<number>> => {
-    const { rows } = await sql<{ number: number }>`select number from ${sql.table(table)}`.execute(database.db);
-    return new Set(rows.map(({ number }) => number));
-  };
-  const [single, left, right] = [await kept('single'), await kept('pair_left'), await kept('pair_right')];
-  const figures = {
-    acknowledged: said.single.length + said.pair.length,
-    kills,
-    lost: [...said.single.filter((one) => !single.has(one)), ...said.pair.filter((one) => !left.has(one))].length,
-    halves: [...left].filter((one) => !right.has(one)).length + [...right].filter((one) => !left.has(one)).length,
-  };
-  mkdirSync('reports', { recursive: true });
-  writeFileSync(`reports/durability-kill9-${storage.dialect}.json`, `${JSON.stringify(figures)}\n`);
-  expect(figures).toMatchObject({ lost: 0, halves: 0 });
-});
+onBothDatabases(
+  'what was answered is there after SIGKILL, and no half of anything',
+  async (storage) => {
+    const said: Said = { single: [], pair: [] };
+    let kills = 0;
+    while (said.single.length + said.pair.length < ACKNOWLEDGED) {
+      await runAndKill(storage, said, randomInt(1, 150));
+      kills += 1;
+    }
+
+    await using database = await storage.open();
+    const kept = async (table: string): Promise<Set<number>> => {
+      const { rows } = await sql<{ number: number }>`select number from ${sql.table(table)}`.execute(database.db);
+      return new Set(rows.map(({ number }) => number));
+    };
+    const [single, left, right] = [await kept('single'), await kept('pair_left'), await kept('pair_right')];
+    const figures = {
+      acknowledged: said.single.length + said.pair.length,
+      kills,
+      lost: [...said.single.filter((one) => !single.has(one)), ...said.pair.filter((one) => !left.has(one))].length,
+      halves: [...left].filter((one) => !right.has(one)).length + [...right].filter((one) => !left.has(one)).length,
+    };
+    mkdirSync('reports', { recursive: true });
+    writeFileSync(`reports/durability-kill9-${storage.dialect}.json`, `${JSON.stringify(figures)}\n`);
+    expect(figures).toMatchObject({ lost: 0, halves: 0 });
+  },
+  MANY_PROGRAMS,
+);

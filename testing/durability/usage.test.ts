@@ -66,4 +66,6 @@ onBothDatabases(
     }
     expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
   },
+  // A program is started and killed again and again.
+  { timeout: 180_000 },
 );

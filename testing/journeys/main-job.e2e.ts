@@ -70,73 +70,78 @@ const killWhileHolding = async (page: Page, desktop: Desktop, agent: Program): P
 };
 
 describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () => {
-  test('a phone signs up, pairs a computer, types on it, presses, runs a script, and survives a dead agent and a dead server', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pegboard-journey-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    await using desktop = await startDesktop();
-    desktop.setLayout('us');
-    await using browser = await startBrowser();
-    const port = await freePort();
-    await using first = await startServerProgram(join(folder, 'data'), port);
-    // The page notices that the server is gone; that is the point of the last part.
-    const page = await browser.open(`http://127.0.0.1:${port}`, '/signup', {
-      size: 'phone',
-      expects: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resource/,
-    });
+  // Every program is the real one; two of them are killed and started again.
+  test(
+    'a phone signs up, pairs a computer, types on it, presses, runs a script, and survives a dead agent and a dead server',
+    { timeout: 180_000 },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'pegboard-journey-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      await using desktop = await startDesktop();
+      desktop.setLayout('us');
+      await using browser = await startBrowser();
+      const port = await freePort();
+      await using first = await startServerProgram(join(folder, 'data'), port);
+      // The page notices that the server is gone; that is the point of the last part.
+      const page = await browser.open(`http://127.0.0.1:${port}`, '/signup', {
+        size: 'phone',
+        expects: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resource/,
+      });
 
-    await signUp(page);
-    await using agent = startAgent(desktop, folder, 'pair', `http://127.0.0.1:${port}`, '--allow-scripts');
-    await pair(page, agent);
-    await page.goto('/dashboard');
-    // Nothing is sent before the computer is known.
-    await settle(page);
+      await signUp(page);
+      await using agent = startAgent(desktop, folder, 'pair', `http://127.0.0.1:${port}`, '--allow-scripts');
+      await pair(page, agent);
+      await page.goto('/dashboard');
+      // Nothing is sent before the computer is known.
+      await settle(page);
 
-    {
+      {
+        await using sink = await openSink(desktop);
+        await send(page, TEXT);
+        await outcome(page, TEXT).waitFor();
+        await sink.until(TEXT);
+      }
+      {
+        await using recorder = await openRecorder(desktop);
+        await send(page, '[[keys]]Ctrl-Alt-T');
+        await recorder.until('Ctrl-Alt-T as a chord', (seen) => seen.some((event) => event.startsWith(`-${CTRL}/`)));
+        expect(recorder.seen().map((event) => event.split('/')[0])).toEqual([
+          `+${CTRL}`,
+          `+${ALT}`,
+          `+${T}`,
+          `-${T}`,
+          `-${ALT}`,
+          `-${CTRL}`,
+        ]);
+      }
+
+      const written = join(folder, 'written.txt');
+      await uploadScript(page, 'write.sh', `echo done > '${written}'\necho said\nexit 3\n`);
+      await send(page, '[[file]]write.sh');
+      await page
+        .getByRole('log')
+        .getByText(/exit code 3/i)
+        .waitFor();
+      expect(await readFile(written, 'utf8')).toBe('done\n');
+      expect(existsSync(join(folder, 'config'))).toBe(true);
+
+      await killWhileHolding(page, desktop, agent);
+      await eventually('every key is let go', async () => (await desktop.keysDown()).length === 0);
+
+      await using again = startAgent(desktop, folder, 'run', '--allow-scripts');
+      await again.says(/connected/i);
+      await first.end('SIGTERM');
+      const before = again.output().length;
+      await using second = await startServerProgram(join(folder, 'data'), port);
+      await eventually('the agent is back', () => /connected/i.test(again.output().slice(before)) || undefined);
+      expect(second.child.exitCode).toBe(null);
+
       await using sink = await openSink(desktop);
-      await send(page, TEXT);
-      await outcome(page, TEXT).waitFor();
-      await sink.until(TEXT);
-    }
-    {
-      await using recorder = await openRecorder(desktop);
-      await send(page, '[[keys]]Ctrl-Alt-T');
-      await recorder.until('Ctrl-Alt-T as a chord', (seen) => seen.some((event) => event.startsWith(`-${CTRL}/`)));
-      expect(recorder.seen().map((event) => event.split('/')[0])).toEqual([
-        `+${CTRL}`,
-        `+${ALT}`,
-        `+${T}`,
-        `-${T}`,
-        `-${ALT}`,
-        `-${CTRL}`,
-      ]);
-    }
-
-    const written = join(folder, 'written.txt');
-    await uploadScript(page, 'write.sh', `echo done > '${written}'\necho said\nexit 3\n`);
-    await send(page, '[[file]]write.sh');
-    await page
-      .getByRole('log')
-      .getByText(/exit code 3/i)
-      .waitFor();
-    expect(await readFile(written, 'utf8')).toBe('done\n');
-    expect(existsSync(join(folder, 'config'))).toBe(true);
-
-    await killWhileHolding(page, desktop, agent);
-    await eventually('every key is let go', async () => (await desktop.keysDown()).length === 0);
-
-    await using again = startAgent(desktop, folder, 'run', '--allow-scripts');
-    await again.says(/connected/i);
-    await first.end('SIGTERM');
-    const before = again.output().length;
-    await using second = await startServerProgram(join(folder, 'data'), port);
-    await eventually('the agent is back', () => /connected/i.test(again.output().slice(before)) || undefined);
-    expect(second.child.exitCode).toBe(null);
-
-    await using sink = await openSink(desktop);
-    await page.reload();
-    await settle(page);
-    await send(page, 'still here');
-    await sink.until('still here');
-    await outcome(page, 'still here').waitFor();
-  });
+      await page.reload();
+      await settle(page);
+      await send(page, 'still here');
+      await sink.until('still here');
+      await outcome(page, 'still here').waitFor();
+    },
+  );
 });

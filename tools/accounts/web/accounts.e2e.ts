@@ -45,6 +45,12 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await password.fill(TEST_PASSWORD);
     await submit.click();
     await expect.poll(() => said.textContent()).toBe('Passwords do not match');
+    // What the server refuses stands in red at the same place.
+    await page.getByLabel('Username').fill('owner');
+    await page.getByLabel('confirm password').fill(TEST_PASSWORD);
+    await submit.click();
+    await expect.poll(() => said.textContent()).not.toMatch(/^(Passwords do not match)?$/);
+    expect(await said.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
   });
 
   test('sign-up leads to the page browser, keeps no cookie unasked, and asks for one day', async () => {
@@ -74,18 +80,6 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     expect(await daysKept(page)).toBe(7);
   });
 
-  test("the server's sentence stands in red under the form", async () => {
-    const page = await site.browser.open(site.server.origin, '/signup');
-    await page.getByLabel('Username').fill('owner');
-    await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
-    await page.getByLabel('confirm password').fill(TEST_PASSWORD);
-    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
-    const said = page.getByRole('alert');
-    await said.waitFor();
-    await expect.poll(() => said.textContent()).not.toBe('');
-    expect(await said.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
-  });
-
   test('a set-up link fills in its code, sends it, and leaves the address', async () => {
     await using fresh = await startServer();
     const page = await site.browser.open(fresh.origin, '/signup#setup=ABCD-EFGH');
@@ -102,12 +96,16 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.goto('about:blank');
   });
 
-  test('an empty login is blocked without a word, its border dark red', async () => {
+  test('an empty login is blocked without a word, its border dark red; fields select their text on focus', async () => {
     const page = await site.browser.open(site.server.origin, '/login');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     expect(await borderOf(page)).toBe(DARK_RED);
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe('/login');
+    await page.getByLabel('Username').fill('somebody');
+    await page.getByLabel('Password', { exact: true }).focus();
+    await page.getByLabel('Username').focus();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('somebody');
   });
 
   test('Enter in the password field is Go; a cookie is kept 30 days and brings the name back', async () => {
@@ -135,19 +133,25 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     expect(calls).not.toContain('/api/log');
   });
 
-  test('a wrong password is said in red, and nobody is signed in', async () => {
+  test('a wrong password is said in red, and nobody is signed in; no answer at all is said by the browser itself', async () => {
     const { name } = await newUser();
-    const page = await site.browser.open(site.server.origin, '/login');
+    const page = await site.browser.open(site.server.origin, '/login', { expects: /ERR_FAILED/ });
     await fillLogin(page, name, 'wrong horse');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     await page.getByRole('alert').waitFor();
     expect(await daysKept(page)).toBeUndefined();
+    await page.route('**/api/log', (route) => route.abort());
+    const asked = page.waitForEvent('dialog');
+    const click = page.getByRole('button', { name: 'Go', exact: true }).click();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('alert');
+    expect(dialog.message()).toBe('The server cannot be reached');
+    await dialog.dismiss();
+    await click;
   });
 
   test('a stored token that is not valid is removed, and the notice says why', async () => {
-    const page = await site.browser.open(site.server.origin, '/');
-    await page.context().addCookies([{ name: 'usertoken', value: 'x'.repeat(43), url: site.server.origin }]);
-    await page.goto('/login');
+    const page = await site.browser.open(site.server.origin, '/login', { token: 'x'.repeat(43) });
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('invalid token, please re-log');
     await notice.waitFor();
     await expect.poll(() => notice.count()).toBe(1);
@@ -189,27 +193,6 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await page.waitForURL('**/shopplanner');
   });
 
-  test('fields select their text on focus', async () => {
-    const page = await site.browser.open(site.server.origin, '/login');
-    await page.getByLabel('Username').fill('somebody');
-    await page.getByLabel('Password', { exact: true }).focus();
-    await page.getByLabel('Username').focus();
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe('somebody');
-  });
-
-  test('no answer at all is said by the browser itself', async () => {
-    const page = await site.browser.open(site.server.origin, '/login', { expects: /ERR_FAILED/ });
-    await fillLogin(page, 'somebody', TEST_PASSWORD);
-    await page.route('**/api/log', (route) => route.abort());
-    const asked = page.waitForEvent('dialog');
-    const click = page.getByRole('button', { name: 'Go', exact: true }).click();
-    const dialog = await asked;
-    expect(dialog.type()).toBe('alert');
-    expect(dialog.message()).toBe('The server cannot be reached');
-    await dialog.dismiss();
-    await click;
-  });
-
   test('a page that needs login is come back to, and logging out leads away for good', async () => {
     const { name, password } = await newUser();
     const page = await site.browser.open(site.server.origin, '/shopplanner');
@@ -230,9 +213,9 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     const [first, second] = [await newUser(), await newUser()];
     await plan(first, TODAY, { name: 'Of the first', start: '09:00', end: '12:00' });
     await plan(second, TODAY, { name: 'Of the second', start: '09:00', end: '12:00' });
-    const page = await site.browser.open(site.server.origin, '/dashboard/about');
-    await page.clock.setFixedTime(`${TODAY}T13:12:00Z`);
-    await page.goto('/timetable');
+    const page = await site.browser.open(site.server.origin, '/timetable', {
+      before: (blank) => blank.clock.setFixedTime(`${TODAY}T13:12:00Z`),
+    });
     const logIn = async ({ name, password }: TestAccount) => {
       await page.waitForURL('**/login');
       await fillLogin(page, name, password);
@@ -251,9 +234,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
 
   test('a session that ended elsewhere closes the page, with a notice', async () => {
     const { name, token, call } = await newUser();
-    const page = await site.browser.open(site.server.origin, '/');
-    await page.context().addCookies([{ name: 'usertoken', value: token, url: site.server.origin }]);
-    await page.goto('/timetable');
+    const page = await site.browser.open(site.server.origin, '/timetable', { token });
     await page.getByRole('heading', { name: 'Timetable' }).waitFor();
     const { logout } = await import('#platform/contract/session.ts');
     await call(logout, {});

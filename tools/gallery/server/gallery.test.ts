@@ -32,7 +32,8 @@ const fetched = (server: TestServer, path: string, headers: Record<string, strin
 
 const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, () => {
+// ffmpeg makes and reads every recording.
+describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { timeout: 120_000 }, () => {
   onBothDatabases(
     'a video that is put into the inbox is its owner’s alone until it is made public; renamed, and deleted for good',
     async ({ dataDir, databaseUrl }) => {

@@ -31,51 +31,56 @@ const STAGES: readonly Stage[] = [
 ];
 const isOfJobs = (file: string): boolean => /^(gallery|work)\//.test(file);
 
-test('a server that is killed in the middle of anything goes on with a recording, and keeps it once and whole', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  let token = '';
-  const call = makeClient({ origin, token: () => token });
-  const startDoing = async (stage: Stage): Promise<void> => {
-    await using server = await startServerProgram(dataDir, port);
-    if (token === '') {
-      ({ token } = await call(signup, { username: 'Ada', password: TEST_PASSWORD }));
-      await mkdir(join(dataDir, 'gallery/inbox'), { recursive: true });
-      await writeFile(join(dataDir, 'gallery/inbox', NAME), await recordingOf('mkv', SECONDS));
-    }
-    if (stage === KEPT) await appears(dataDir, DRAWN);
-    using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
-    await appears(dataDir, stage.begins);
-    await server.end('SIGKILL');
-  };
-  try {
-    await mkdir(join(dataDir, 'work'));
-    for (const stage of STAGES) {
-      await startDoing(stage);
-      // Nothing that this stage has left is taken for a sign of the next.
-      const left = (await filesIn(dataDir)).filter((file) => /^work\/\d+\/(final|thumbnail)\./.test(file));
-      await Promise.all(left.map((file) => rm(join(dataDir, file))));
+// A server of its own is killed and started again many times.
+test(
+  'a server that is killed in the middle of anything goes on with a recording, and keeps it once and whole',
+  { timeout: 240_000 },
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    let token = '';
+    const call = makeClient({ origin, token: () => token });
+    const startDoing = async (stage: Stage): Promise<void> => {
+      await using server = await startServerProgram(dataDir, port);
+      if (token === '') {
+        ({ token } = await call(signup, { username: 'Ada', password: TEST_PASSWORD }));
+        await mkdir(join(dataDir, 'gallery/inbox'), { recursive: true });
+        await writeFile(join(dataDir, 'gallery/inbox', NAME), await recordingOf('mkv', SECONDS));
+      }
+      if (stage === KEPT) await appears(dataDir, DRAWN);
+      using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
+      await appears(dataDir, stage.begins);
+      await server.end('SIGKILL');
+    };
+    try {
+      await mkdir(join(dataDir, 'work'));
+      for (const stage of STAGES) {
+        await startDoing(stage);
+        // Nothing that this stage has left is taken for a sign of the next.
+        const left = (await filesIn(dataDir)).filter((file) => /^work\/\d+\/(final|thumbnail)\./.test(file));
+        await Promise.all(left.map((file) => rm(join(dataDir, file))));
+        const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
+        expect(placed.length, stage.name).toBe(stage === KEPT ? 1 : 0);
+      }
       const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
-      expect(placed.length, stage.name).toBe(stage === KEPT ? 1 : 0);
+      await using server = await startServerProgram(dataDir, port);
+      const { files } = await until(
+        () => call(cwlt, {}),
+        ({ files: found, own }) => found.length > 0 || own?.broken.length !== 0,
+      );
+      expect(files).toMatchObject([{ files: [expect.any(String)], videos: [{ cut: false }] }]);
+      const [video = ''] = files[0]?.files ?? [];
+      // Its folder goes once it is said to be done.
+      const kept = await until(
+        async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
+        (names) => !names.some((name) => name.startsWith('work/')),
+      );
+      expect(kept).toEqual([`gallery/videos/${video}.png`, `gallery/videos/${video}.webm`]);
+      expect(placed).toEqual([`gallery/videos/${video}.webm`]);
+      await server.end('SIGTERM');
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
     }
-    const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
-    await using server = await startServerProgram(dataDir, port);
-    const { files } = await until(
-      () => call(cwlt, {}),
-      ({ files: found, own }) => found.length > 0 || own?.broken.length !== 0,
-    );
-    expect(files).toMatchObject([{ files: [expect.any(String)], videos: [{ cut: false }] }]);
-    const [video = ''] = files[0]?.files ?? [];
-    // Its folder goes once it is said to be done.
-    const kept = await until(
-      async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
-      (names) => !names.some((name) => name.startsWith('work/')),
-    );
-    expect(kept).toEqual([`gallery/videos/${video}.png`, `gallery/videos/${video}.webm`]);
-    expect(placed).toEqual([`gallery/videos/${video}.webm`]);
-    await server.end('SIGTERM');
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-});
+  },
+);

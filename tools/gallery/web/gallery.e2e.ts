@@ -54,7 +54,8 @@ const handIn = async (
   });
 };
 
-describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, () => {
+// Recordings are made, and played to their end.
+describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
   test('its owner sees sessions newest first, plays by keys alone, and makes one public for everybody', async () => {
     const anna = await site.server.account('anna');
     await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);

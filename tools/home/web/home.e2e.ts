@@ -11,8 +11,15 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     owner = await site.server.account('owner');
   });
 
-  test('home leads to login, sign-up, pages and timer', async () => {
+  test('home leads to login, sign-up, pages and timer; the word about cookies stays away once dismissed', async () => {
     const page = await site.browser.open(site.server.origin, '/');
+    const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
+    await word.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await word.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'log in' }).waitFor();
+    await expect.poll(() => word.count()).toBe(0);
     for (const [name, path] of [
       ['log in', '/login'],
       ['sign up', '/signup'],
@@ -26,18 +33,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     await page.waitForURL('**/stopwatch');
   });
 
-  test('the word about cookies stays away once dismissed', async () => {
-    const page = await site.browser.open(site.server.origin, '/');
-    const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
-    await word.waitFor();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await word.waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('button', { name: 'log in' }).waitFor();
-    await expect.poll(() => word.count()).toBe(0);
-  });
-
-  test('the page browser tells a visitor what needs a login, and leads there', async () => {
+  test('the page browser tells a visitor what needs a login, and narrows to what is typed; Enter goes to the first', async () => {
     const page = await site.browser.open(site.server.origin, '/pagerouter');
     await page.getByText('Not logged in').waitFor();
     for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
@@ -45,12 +41,16 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
     const planner = page.getByRole('article').filter({ hasText: 'Shopping planner' });
     await planner.getByRole('button', { name: 'Login to view' }).click();
     await page.waitForURL('**/login');
+    await page.goBack();
+    await page.getByLabel('Find a page').fill('bird');
+    await expect.poll(() => page.getByRole('article').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/birb');
+    await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
   });
 
   test('the page browser goes everywhere for who is signed in, and offers to pair a computer', async () => {
-    const page = await site.browser.open(site.server.origin, '/');
-    await page.context().addCookies([{ name: 'usertoken', value: owner.token, url: site.server.origin }]);
-    await page.goto('/pagerouter');
+    const page = await site.browser.open(site.server.origin, '/pagerouter', { token: owner.token });
     await page.getByText('User: owner').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Pair your computer' }).click();
@@ -62,15 +62,6 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
       token: owner.token,
       username: 'owner',
     });
-  });
-
-  test('typing narrows the cards and the routes, Enter goes to the first', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
-    await page.getByLabel('Find a page').fill('bird');
-    await expect.poll(() => page.getByRole('article').count()).toBe(1);
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/birb');
-    await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
   });
 
   test('backy is black and blank, and Esc goes back', async () => {

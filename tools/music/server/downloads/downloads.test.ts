@@ -18,6 +18,7 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 
+/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 90_000 };
 
 interface Place {
@@ -102,14 +103,20 @@ onBothDatabases(
   WAIT,
 );
 
-onBothDatabases('a link that is asked for often at once is fetched once', async ({ dataDir, databaseUrl }) => {
-  const { site, ada } = await open({ dataDir, databaseUrl });
-  const url = site.address('/slow');
-  for (let round = 0; round < 3; round += 1) {
-    const asked = await Promise.all(Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })));
-    expect(new Set(asked.map(({ downloadid }) => downloadid)).size).toBe(1);
-  }
-});
+onBothDatabases(
+  'a link that is asked for often at once is fetched once',
+  async ({ dataDir, databaseUrl }) => {
+    const { site, ada } = await open({ dataDir, databaseUrl });
+    const url = site.address('/slow');
+    for (let round = 0; round < 3; round += 1) {
+      const asked = await Promise.all(
+        Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })),
+      );
+      expect(new Set(asked.map(({ downloadid }) => downloadid)).size).toBe(1);
+    }
+  },
+  WAIT,
+);
 
 test('a link becomes a song that says of itself what its page said, code by code', WAIT, async () => {
   const { site, server, ada, page } = await enter();
@@ -284,7 +291,7 @@ test('a hostile title is one harmless line, in the library as in the file', WAIT
   expect(kept).toContain('👋');
 });
 
-test('what is no link, no playlist or nobody’s download is refused in a sentence', async () => {
+test('what is no link, no playlist or nobody’s download is refused in a sentence', WAIT, async () => {
   const { server, ada } = await open();
   const eve = await server.account('Eve');
   const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
@@ -302,7 +309,7 @@ test('what is no link, no playlist or nobody’s download is refused in a senten
   expect((await eve.call(downloads, {})).downloads).toEqual([]);
 });
 
-test('sixty links an hour are taken, and then it is said how long to wait', async () => {
+test('sixty links an hour are taken, and then it is said how long to wait', WAIT, async () => {
   const { server, ada } = await open({ workers: 0, rateLimits: true, trustProxy: ['127.0.0.1'] });
   const post = () =>
     fetch(`${server.origin}/api/ytdownload`, {
@@ -321,14 +328,14 @@ test('sixty links an hour are taken, and then it is said how long to wait', asyn
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
 });
 
-test('the same link asked for twice while it is under way is one download', async () => {
+test('the same link asked for twice while it is under way is one download', WAIT, async () => {
   const { ada } = await open({ workers: 0 });
   const url = 'http://192.0.2.1/song';
   const ids = await Promise.all([1, 2].map(async () => (await ada.call(ytdownload, { url })).downloadid));
   expect(new Set(ids).size).toBe(1);
 });
 
-test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
+test('without yt-dlp, or with an old one, the page says what to do, and the library works', WAIT, async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
   const said = await ada.call(downloads, {});
   expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg: .*apt-get install/);

@@ -8,6 +8,7 @@ import { serverTools } from '../../../../apps/server/tools.ts';
 import { changedownload, ytgetdata } from '../../contract.ts';
 import { musicWith } from '../index.ts';
 
+/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 60_000 };
 
 /** Speaks like yt-dlp: has a song, says so, and ends once the server has begun with it. */

@@ -16,6 +16,7 @@ import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, yt
 import { musicWith } from '../index.ts';
 import type { DownloadingOptions } from './downloading.ts';
 
+/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 60_000 };
 const MIB = 1024 ** 2;
 

@@ -35,56 +35,61 @@ const STAGES: readonly Stage[] = [
 
 const isOfJobs = (name: string): boolean => /^(music|work)\//.test(name);
 
-test('a server that is killed in the middle of anything goes on with the download, and keeps no half song', async () => {
-  await using site = await startMediaSite();
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  await mkdir(join(dataDir, 'work'), { recursive: true });
-  const port = await freePort();
-  const start = () => startServerProgram(dataDir, port, { EGRESS_ALLOW: site.allow.join(',') });
-  const origin = `http://127.0.0.1:${port}`;
-  let token = '';
-  const call: Client = makeClient({ origin, token: () => token });
-  let letGo: ReturnType<typeof setInterval> | undefined;
-  try {
-    let placed: readonly string[] = [];
-    for (const stage of STAGES) {
-      // Nothing that the stage before has left is taken for a sign of this one.
-      const converted = (await filesIn(dataDir)).filter((file) => CONVERTED.test(file));
-      await Promise.all(converted.map((file) => rm(join(dataDir, file))));
+// A server of its own is killed and started again many times.
+test(
+  'a server that is killed in the middle of anything goes on with the download, and keeps no half song',
+  { timeout: 240_000 },
+  async () => {
+    await using site = await startMediaSite();
+    const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+    await mkdir(join(dataDir, 'work'), { recursive: true });
+    const port = await freePort();
+    const start = () => startServerProgram(dataDir, port, { EGRESS_ALLOW: site.allow.join(',') });
+    const origin = `http://127.0.0.1:${port}`;
+    let token = '';
+    const call: Client = makeClient({ origin, token: () => token });
+    let letGo: ReturnType<typeof setInterval> | undefined;
+    try {
+      let placed: readonly string[] = [];
+      for (const stage of STAGES) {
+        // Nothing that the stage before has left is taken for a sign of this one.
+        const converted = (await filesIn(dataDir)).filter((file) => CONVERTED.test(file));
+        await Promise.all(converted.map((file) => rm(join(dataDir, file))));
+        await using server = await start();
+        if (token === '') {
+          ({ token } = await makeClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
+          await call(ytdownload, { url: site.address('/held.mp3') });
+        } else letGo ??= setInterval(site.letGo, 100);
+        if (stage === KEPT) await appears(dataDir, orKept(CONVERTED));
+        using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
+        await appears(dataDir, orKept(stage.begins));
+        await server.end('SIGKILL');
+        placed = (await filesIn(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
+        expect([stage.library, KEPT.library], stage.name).toContainEqual(placed);
+      }
+      const asked = site.asked().length;
       await using server = await start();
-      if (token === '') {
-        ({ token } = await makeClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
-        await call(ytdownload, { url: site.address('/held.mp3') });
-      } else letGo ??= setInterval(site.letGo, 100);
-      if (stage === KEPT) await appears(dataDir, orKept(CONVERTED));
-      using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
-      await appears(dataDir, orKept(stage.begins));
-      await server.end('SIGKILL');
-      placed = (await filesIn(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
-      expect([stage.library, KEPT.library], stage.name).toContainEqual(placed);
+      const ended = await until(
+        async () => (await call(downloads, {})).downloads,
+        ([first]) => first?.failed === 3 || first?.failed === 1,
+      );
+      expect(ended).toMatchObject([{ failed: 3 }]);
+      const song = String(ended[0]?.video_id);
+      const { mp3s } = await call(ytgetdata, {});
+      expect(Object.keys(mp3s)).toEqual([song]);
+      // Its folder goes once it is said to be done.
+      const kept = await until(
+        async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
+        (names) => !names.some((name) => name.startsWith('work/')),
+      );
+      expect(kept).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
+      expect(kept).toEqual(placed);
+      // What was fetched whole was not fetched again.
+      expect(site.asked().length).toBe(asked);
+      await server.end('SIGTERM');
+    } finally {
+      clearInterval(letGo);
+      await rm(dataDir, { recursive: true, force: true });
     }
-    const asked = site.asked().length;
-    await using server = await start();
-    const ended = await until(
-      async () => (await call(downloads, {})).downloads,
-      ([first]) => first?.failed === 3 || first?.failed === 1,
-    );
-    expect(ended).toMatchObject([{ failed: 3 }]);
-    const song = String(ended[0]?.video_id);
-    const { mp3s } = await call(ytgetdata, {});
-    expect(Object.keys(mp3s)).toEqual([song]);
-    // Its folder goes once it is said to be done.
-    const kept = await until(
-      async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
-      (names) => !names.some((name) => name.startsWith('work/')),
-    );
-    expect(kept).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
-    expect(kept).toEqual(placed);
-    // What was fetched whole was not fetched again.
-    expect(site.asked().length).toBe(asked);
-    await server.end('SIGTERM');
-  } finally {
-    clearInterval(letGo);
-    await rm(dataDir, { recursive: true, force: true });
-  }
-});
+  },
+);

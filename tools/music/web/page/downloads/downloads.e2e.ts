@@ -73,7 +73,7 @@ const fileOf = async (name: string, size: number): Promise<string> => {
   return path;
 };
 
-describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
   test('what is refused, does not arrive, or fails says why and can be tried again', async () => {
     const page = await openSignedIn({ server, browser }, await server.account('ada'), '/musicmusic', {
       expects: /ytdownload/,

@@ -1,0 +1,21 @@
+import { tmpdir } from 'node:os';
+import { expect, test, vi } from 'vitest';
+import { rememberProcess } from './processState.ts';
+
+test('what a test that failed half way left in the process is put back', () => {
+  const [before, folder] = [{ ...process.env }, process.cwd()];
+  const restore = rememberProcess();
+  vi.useFakeTimers({ now: 0 });
+  vi.stubEnv('LEFT_STUBBED', 'x');
+  vi.stubGlobal('leftBehind', true);
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  process.env['LEFT_BEHIND'] = 'x';
+  process.env['PATH'] = 'nowhere';
+  process.chdir(tmpdir());
+  restore();
+  expect(process.env).toEqual(before);
+  expect(process.cwd()).toBe(folder);
+  expect(Date.now()).toBeGreaterThan(0);
+  expect(globalThis).not.toHaveProperty('leftBehind');
+  expect(vi.isMockFunction(Math.random)).toBe(false);
+});
