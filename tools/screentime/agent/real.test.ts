@@ -117,7 +117,10 @@ const stallOf = (agent: Program): number =>
 
 notOverMidnight(ZONE);
 
-describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+/** Somebody uses a real desktop for as long as it takes to have something to count. */
+const REAL = { timeout: 240_000 };
+
+describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: ${lack}`}`, REAL, () => {
   test('what the server has and the page shows is what was done, within a second, whatever breaks on the way', async () => {
     const dataDir = scratch('usage');
     await using stack = new AsyncDisposableStack();

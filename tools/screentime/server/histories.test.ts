@@ -324,7 +324,10 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
   );
 };
 
+/** Each history is counted twice, by the server and second by second. */
+const MANY = { timeout: 120_000 };
+
 describe('whatever comes in, late, twice, overlapping or corrected: what is counted is what a recount second by second gives', () => {
-  onSqlite('random histories in five zones', async (storage) => holds(storage, 20));
-  onPostgres('random histories in five zones', async (storage) => holds(storage, 5));
+  onSqlite('random histories in five zones', async (storage) => holds(storage, 20), MANY);
+  onPostgres('random histories in five zones', async (storage) => holds(storage, 5), MANY);
 });

@@ -23,7 +23,8 @@ const bar = (page: Page): Locator => page.getByRole('region', { name: 'Player' }
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Place in the song' });
 
-describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, () => {
+// Songs of 20 seconds are played to their end.
+describe.skipIf(site.lack)(`the player${site.lack ?? ''}`, { timeout: 120_000 }, () => {
   test('a song plays on while pages change, the next one stands ready when it ends, and each counts as played', async () => {
     const listener = await newListener(site, [20, 20, 60]);
     const [one = 0, two = 0, three = 0] = listener.songs;
