@@ -91,29 +91,36 @@ const patiently = (options: ClientOptions): Client => {
 
 const credentials = { username: 'Ann', password: 'correct horse staple' };
 
-test('the server greets with its address and the set-up link, serves, and stops with 0 when told to', async () => {
-  await using here = await place();
-  const server = await here.serve();
-  expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
-  expect(server.greeting).toMatch(/\/signup#setup=\S+/);
-  const call = patiently({ origin: server.origin });
-  expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
-  await call(signup, credentials);
-  server.child.kill('SIGTERM');
-  const { code, out } = await server.ended;
-  expect(code).toBe(0);
-  expect(out).not.toContain(credentials.password);
+/** Each test starts several programs, each of which loads the whole server. */
+const PROGRAMS = { timeout: 120_000 };
 
-  const again = await here.serve();
-  expect(again.greeting).not.toContain('#setup=');
-  expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
-  // Ctrl-C under npm comes more than once, and is one wish.
-  again.child.kill('SIGINT');
-  again.child.kill('SIGINT');
-  expect((await again.ended).code).toBe(0);
-});
+test(
+  'the server greets with its address and the set-up link, serves, and stops with 0 when told to',
+  PROGRAMS,
+  async () => {
+    await using here = await place();
+    const server = await here.serve();
+    expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
+    expect(server.greeting).toMatch(/\/signup#setup=\S+/);
+    const call = patiently({ origin: server.origin });
+    expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
+    await call(signup, credentials);
+    server.child.kill('SIGTERM');
+    const { code, out } = await server.ended;
+    expect(code).toBe(0);
+    expect(out).not.toContain(credentials.password);
 
-test('a server whose output nobody reads any more serves on, and stops when told to', async () => {
+    const again = await here.serve();
+    expect(again.greeting).not.toContain('#setup=');
+    expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
+    // Ctrl-C under npm comes more than once, and is one wish.
+    again.child.kill('SIGINT');
+    again.child.kill('SIGINT');
+    expect((await again.ended).code).toBe(0);
+  },
+);
+
+test('a server whose output nobody reads any more serves on, and stops when told to', PROGRAMS, async () => {
   await using here = await place();
   const port = await freePort();
   const child = here.start({ PORT: String(port) });
@@ -125,7 +132,7 @@ test('a server whose output nobody reads any more serves on, and stops when told
   expect(await ended).toEqual([0, null]);
 });
 
-test('a server on a folder in use, or on a port in use, says so in one sentence', async () => {
+test('a server on a folder in use, or on a port in use, says so in one sentence', PROGRAMS, async () => {
   await using here = await place();
   await using other = await place();
   const server = await here.serve();
@@ -139,39 +146,43 @@ test('a server on a folder in use, or on a port in use, says so in one sentence'
   expect((await server.ended).code).toBe(0);
 });
 
-test('https is greeted with, looked at by the doctor, and stops with the rest; its authority is never made anew in silence', async () => {
-  await using here = await place();
-  const HTTPS_PORT = String(await freePort());
-  expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
-    'https: the next start makes the authority',
-  );
-  const server = await here.serve({ HTTPS_PORT });
-  expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
-  const fingerprint = /fingerprint is\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
-  expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
-  const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
-  expect(out).toMatch(
-    new RegExp(`^ok   https: authority 'Pegboard on .*' until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
-  );
-  expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
+test(
+  'https is greeted with, looked at by the doctor, and stops with the rest; its authority is never made anew in silence',
+  PROGRAMS,
+  async () => {
+    await using here = await place();
+    const HTTPS_PORT = String(await freePort());
+    expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
+      'https: the next start makes the authority',
+    );
+    const server = await here.serve({ HTTPS_PORT });
+    expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
+    const fingerprint = /fingerprint is\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
+    expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
+    expect(out).toMatch(
+      new RegExp(`^ok   https: authority 'Pegboard on .*' until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`, 'm'),
+    );
+    expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
-  await using other = await place();
-  const taken = await other.fail({ HTTPS_PORT });
-  expect(taken.code).toBe(1);
-  expect(taken.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
+    await using other = await place();
+    const taken = await other.fail({ HTTPS_PORT });
+    expect(taken.code).toBe(1);
+    expect(taken.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
 
-  server.child.kill('SIGTERM');
-  expect((await server.ended).code).toBe(0);
-  const path = join(here.folder, 'authority.json');
-  await writeFile(path, 'damaged');
-  const refused = await here.fail({ HTTPS_PORT });
-  expect(refused.code).toBe(1);
-  expect(refused.out).toContain('authority.json, the authority of HTTPS_PORT, is damaged.');
-  expect(await readFile(path, 'utf8')).toBe('damaged');
-  expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain('LOOK https: ');
-});
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+    const path = join(here.folder, 'authority.json');
+    await writeFile(path, 'damaged');
+    const refused = await here.fail({ HTTPS_PORT });
+    expect(refused.code).toBe(1);
+    expect(refused.out).toContain('authority.json, the authority of HTTPS_PORT, is damaged.');
+    expect(await readFile(path, 'utf8')).toBe('damaged');
+    expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain('LOOK https: ');
+  },
+);
 
-test('a wrong setting stops the start with its name and reason', async () => {
+test('a wrong setting stops the start with its name and reason', PROGRAMS, async () => {
   await using here = await place();
   expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
@@ -179,34 +190,38 @@ test('a wrong setting stops the start with its name and reason', async () => {
   });
 });
 
-test('the operator makes, lists, resets and deletes accounts, with the server running and without', async () => {
-  await using here = await place();
-  expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
-  const refused = await here.pegboard('user', 'create', 'Ann');
-  expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });
-  const made = await here.pegboard('user', 'create', 'Ann', '--owner');
-  expect(made.out).toMatch(/^Made the account 'Ann', the owner\. Its password: \S{20}$/m);
+test(
+  'the operator makes, lists, resets and deletes accounts, with the server running and without',
+  PROGRAMS,
+  async () => {
+    await using here = await place();
+    expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
+    const refused = await here.pegboard('user', 'create', 'Ann');
+    expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });
+    const made = await here.pegboard('user', 'create', 'Ann', '--owner');
+    expect(made.out).toMatch(/^Made the account 'Ann', the owner\. Its password: \S{20}$/m);
 
-  const server = await here.serve();
-  const call = patiently({ origin: server.origin });
-  const username = 'Ann';
-  expect(await call(log, { username, password: made.out.trim().split(' ').at(-1) ?? '' })).toMatchObject({
-    username,
-  });
-  const reset = await here.pegboard('user', 'reset-password', 'ann');
-  expect(reset.out).toContain('1 sessions ended');
-  const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
-  expect(await call(log, { username, password })).toMatchObject({ username });
-  expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
-  expect((await here.pegboard('session', 'end-all')).out).toContain('1 sessions ended');
-  expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
-    code: 1,
-    out: "There is no account named 'Bob'\n",
-  });
-  expect((await here.pegboard('user', 'delete', 'Ann')).out).toContain('Add --yes');
-  expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'.\n");
-  server.child.kill('SIGTERM');
-  const { code, out } = await server.ended;
-  expect(code).toBe(0);
-  expect(out).not.toContain(password);
-});
+    const server = await here.serve();
+    const call = patiently({ origin: server.origin });
+    const username = 'Ann';
+    expect(await call(log, { username, password: made.out.trim().split(' ').at(-1) ?? '' })).toMatchObject({
+      username,
+    });
+    const reset = await here.pegboard('user', 'reset-password', 'ann');
+    expect(reset.out).toContain('1 sessions ended');
+    const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
+    expect(await call(log, { username, password })).toMatchObject({ username });
+    expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
+    expect((await here.pegboard('session', 'end-all')).out).toContain('1 sessions ended');
+    expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
+      code: 1,
+      out: "There is no account named 'Bob'\n",
+    });
+    expect((await here.pegboard('user', 'delete', 'Ann')).out).toContain('Add --yes');
+    expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'.\n");
+    server.child.kill('SIGTERM');
+    const { code, out } = await server.ended;
+    expect(code).toBe(0);
+    expect(out).not.toContain(password);
+  },
+);
