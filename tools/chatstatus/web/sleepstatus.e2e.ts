@@ -110,7 +110,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 };
 
 describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chromium'})`, () => {
-  test('keyboard alone: a code and Enter show the days, newest first; arrows move a cursor that reads time and status', async () => {
+  test('keyboard alone: a code and Enter show the days, newest first; arrows move a cursor that reads time and status; now and a day of 25 hours are drawn', async () => {
     const page = await open();
     await heading(page, 'Enter code').waitFor();
     await picture(page, 'sleepstatus-empty');
@@ -141,9 +141,34 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await expect.poll(() => thursday.getAttribute('aria-valuetext')).toMatch(/^23:59, offline, \d\d:\d\d to 24:00$/);
     await picture(page, 'sleepstatus-wide');
     expect(await findBarriersInBoth(page)).toEqual([]);
+
+    // Where it is now is drawn while it goes on, and not where it was stopped.
+    const now = page.locator('[data-now]');
+    expect(await now.count()).toBe(1);
+    await field(page).fill(stopped);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => bars(page).count()).toBe(1);
+    expect(await now.count()).toBe(0);
+
+    // A day of 25 hours has hours of its own.
+    await field(page).fill(autumn);
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('listitem').filter({ has: bar(page, 'Sunday 25 Oct') });
+    await row.getByText('25 hours').waitFor();
+    const placeOf = async (hour: string) => {
+      const box = await row.getByText(hour, { exact: true }).boundingBox();
+      const of = await bar(page, 'Sunday 25 Oct').boundingBox();
+      return box && of ? Math.round(((box.x + box.width / 2 - of.x) / of.width) * 25 * 10) / 10 : undefined;
+    };
+    expect([await placeOf('06'), await placeOf('12'), await placeOf('18')]).toEqual([7, 13, 19]);
+    expect(await page.getByText('18', { exact: true }).count()).toBe(2);
+    await picture(page, 'sleepstatus-autumn');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(page, 'sleepstatus-autumn-phone');
+    expect(await findBarriersInBoth(page)).toEqual([]);
   });
 
-  test('the bot’s link opens the days and leaves the address; the button cycles both, pc and mobile; the pointer reads what it is over', async () => {
+  test('the bot’s link opens the days and leaves the address; the button cycles both, pc and mobile; the pointer reads what it is over; what the server says instead is a heading', async () => {
     const page = await open({}, `#${code}`);
     const friday = bar(page, 'Friday 13 Nov');
     await friday.waitFor();
@@ -167,6 +192,19 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await friday.hover();
     await friday.getByText(/^(\d\d:\d\d)$/).waitFor();
     await picture(page, 'sleepstatus-hover');
+
+    // What the server says instead of days is a heading; a line that is down is said above the days.
+    await field(page).fill('not a code');
+    await page.keyboard.press('Enter');
+    await heading(page, /^No such code/).waitFor();
+    expect(await bars(page).count()).toBe(0);
+    await field(page).fill(code);
+    await page.keyboard.press('Enter');
+    await bar(page, 'Saturday 21 Nov').waitFor();
+    fake.lose();
+    await page.reload();
+    await page.getByText('The line is down').waitFor();
+    fake.regain();
   });
 
   test('on a phone the hours are thinned, and the code is kept where that is wished, and only then', async () => {
@@ -236,34 +274,6 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await bar(page, 'Sunday 25 Oct').waitFor();
   });
 
-  test('a day of 25 hours has hours of its own', async () => {
-    const page = await open({}, `#${autumn}`);
-    const row = page.getByRole('listitem').filter({ has: bar(page, 'Sunday 25 Oct') });
-    await row.getByText('25 hours').waitFor();
-    const placeOf = async (hour: string) => {
-      const box = await row.getByText(hour, { exact: true }).boundingBox();
-      const of = await bar(page, 'Sunday 25 Oct').boundingBox();
-      return box && of ? Math.round(((box.x + box.width / 2 - of.x) / of.width) * 25 * 10) / 10 : undefined;
-    };
-    expect([await placeOf('06'), await placeOf('12'), await placeOf('18')]).toEqual([7, 13, 19]);
-    expect(await page.getByText('18', { exact: true }).count()).toBe(2);
-    await picture(page, 'sleepstatus-autumn');
-    await page.setViewportSize({ width: 390, height: 844 });
-    await picture(page, 'sleepstatus-autumn-phone');
-    expect(await findBarriersInBoth(page)).toEqual([]);
-  });
-
-  test('where it is now is drawn while it goes on, and not where it was stopped', async () => {
-    const page = await open({}, `#${code}`);
-    const now = page.locator('[data-now]');
-    await bar(page, 'Saturday 21 Nov').waitFor();
-    expect(await now.count()).toBe(1);
-    await field(page).fill(stopped);
-    await page.keyboard.press('Enter');
-    await expect.poll(() => bars(page).count()).toBe(1);
-    expect(await now.count()).toBe(0);
-  });
-
   test('a server without a bot says so, and how one is set up', async () => {
     await using server = await startServer();
     const page = await site.browser.open(server.origin, '/sleepstatus');
@@ -272,20 +282,5 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
       .getByText(/^No chat platform is set up on this server\. .* DISCORD_TOKEN .* docs\/chatstatus\.md says how\.$/)
       .waitFor();
     await picture(page, 'sleepstatus-none');
-  });
-
-  test('what the server says instead of days is a heading; a line that is down is said above the days', async () => {
-    const page = await open();
-    await field(page).fill('not a code');
-    await page.keyboard.press('Enter');
-    await heading(page, /^No such code/).waitFor();
-    expect(await bars(page).count()).toBe(0);
-    await field(page).fill(code);
-    await page.keyboard.press('Enter');
-    await bar(page, 'Saturday 21 Nov').waitFor();
-    fake.lose();
-    await page.reload();
-    await page.getByText('The line is down').waitFor();
-    fake.regain();
   });
 });

@@ -61,13 +61,16 @@ export const useRecorders = (): readonly RecordableComputer[] => {
     const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries, signedIn]);
-  return (data?.devices ?? [])
-    .filter(({ kind }) => kind === 'computer')
-    .map(({ id, name, state, abilities: { capture } }) => ({
-      target: String(id),
-      name,
-      whyNot: state === 'Connected' ? (capture?.able === false ? capture.reason : undefined) : state,
-    }));
+  return (
+    (data?.devices ?? [])
+      // On one without a version no agent ever ran: it was imported, and cannot record.
+      .filter(({ kind, version }) => kind === 'computer' && version !== '')
+      .map(({ id, name, state, abilities: { capture } }) => ({
+        target: String(id),
+        name,
+        whyNot: state === 'Connected' ? (capture?.able === false ? capture.reason : undefined) : state,
+      }))
+  );
 };
 
 const useAct = <C extends Call>(contract: C) => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { dialogOpen, inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { dialogOpen, inFocus, settle, WIDE, type OpenOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -39,8 +39,8 @@ const newPerson = async (): Promise<Furnished> => {
   return { account, computer };
 };
 
-const open = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
-  openSignedIn(site, account, `/catsmmod${query}`, options);
+const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+  openSignedIn(site, account, '/catsmmod', options);
 const boxOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const chipOf = (within: Page | Locator, name: string): Locator =>
   within.getByRole('button', { name: `${name}, move`, exact: true });
@@ -78,7 +78,7 @@ const openRules = async (on: Page) => {
 };
 
 describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
-  test('an app that is dragged into another category is moved and saved; on its own one nothing happens; Undo moves it back', async () => {
+  test('apps are sorted by dragging, by the keyboard alone, and into categories that are made, refused and deleted', async () => {
     const { account } = await newPerson();
     const page = await open(account);
     const sent: string[] = [];
@@ -116,11 +116,9 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await button(page, 'Save').click();
     await expect.poll(() => sent.length).toBe(3);
     await status(page, 'Saved');
-  });
+    await page.setViewportSize(WIDE);
 
-  test('the keyboard does all of it: arrows to an app, M, a part of the name, Enter; the focus goes along', async () => {
-    const { account } = await newPerson();
-    const page = await open(account);
+    // By the keyboard alone: arrows to an app, M, a part of the name, Enter; the focus goes along.
     await chipOf(page, 'code').focus();
     await page.keyboard.press('ArrowRight');
     await inFocus(chipOf(page, 'firefox'));
@@ -136,24 +134,25 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('Enter');
     await inFocus(chipOf(boxOf(page, 'work'), 'firefox'));
     await page.getByText('firefox moved to work').waitFor();
+    await expect
+      .poll(async () => (await sortedOf(account)).cats['work'])
+      .toEqual(expect.arrayContaining(['code', 'firefox']));
     await status(page, 'Saved');
-    expect((await sortedOf(account)).cats['work']).toEqual(expect.arrayContaining(['code', 'firefox']));
     await page.keyboard.press('Control+z');
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
     await page.keyboard.press('/');
     await inFocus(page.getByRole('searchbox', { name: 'Find an app' }));
     await page.keyboard.type('FIRE');
     await expect.poll(() => page.getByRole('button', { name: /, move$/ }).allInnerTexts()).toEqual(['firefox']);
-  });
+    await page.getByRole('searchbox', { name: 'Find an app' }).fill('');
 
-  test('a new category is asked for by prompt; a name that is empty or there already is refused by alert; deleting can be undone', async () => {
-    const { account } = await newPerson();
-    const page = await open(account);
+    // A new category is asked for by prompt; a name that is empty or there already is refused by alert; deleting can be undone.
     const said = answering(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
     const REFUSED = 'alert: Category name already exists or is empty';
     const ASKED = 'prompt: Name of the new category';
     await button(page, 'Add new category').click();
     await boxOf(page, 'music').waitFor();
+    await expect.poll(async () => Object.keys((await sortedOf(account)).cats)).toContain('music');
     await status(page, 'Saved');
     for (let more = 0; more < 4; more += 1) await button(page, 'Add new category').click();
     expect(said).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
@@ -173,9 +172,10 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
   });
 
-  test('a hotkey is saved by Enter and by leaving its field, and cleared; what is no key is refused in words and stays', async () => {
+  test('a hotkey is saved by Enter and by leaving its field, what is no key is refused in words; a computer is given another name, and told why one is not taken', async () => {
     const { account, computer } = await newPerson();
-    const page = await open(account);
+    await pairUsed(site.server, account, 'media box');
+    const page = await open(account, { expects: /ERR_FAILED/ });
     await view(page, 'Hotkeys');
     await page.waitForURL('**/catsmmod?view=catdata');
     const key = (action: string, category: string): Locator =>
@@ -216,12 +216,10 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('laptop: m is taken by another program').waitFor();
     await page.getByText(/Type a single letter.*about 20 seconds and a press of an old key/).waitFor();
     expect(await page.getByRole('link', { name: 'Linux and X11' }).getAttribute('href')).toMatch(/^https:/);
-  });
 
-  test('a computer is given another name, and told why a name is not taken; computers that cannot be had are told so', async () => {
-    const { account } = await newPerson();
-    await pairUsed(site.server, account, 'media box');
-    const page = await open(account, { expects: /ERR_FAILED/ }, '?view=devices');
+    // Computers are given other names; those that cannot be had are told so.
+    await view(page, 'Devices');
+    await page.waitForURL('**/catsmmod?view=devices');
     await button(page, 'Edit laptop').click();
     const dialog = page.getByRole('dialog', { name: 'Change devicename' });
     await dialog.getByRole('textbox', { name: 'New name of laptop' }).fill('Media box');
@@ -238,24 +236,6 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.unroute('**/api/getcomputernames');
     await button(page, 'Try again').click();
     await button(page, 'Edit thin laptop').waitFor();
-  });
-
-  test('what one tab changes the other shows at once, and both may change at the same time', async () => {
-    const { account } = await newPerson();
-    const [one, other] = [await open(account), await open(account)];
-    await chipOf(other, 'obs').waitFor();
-    await chipOf(boxOf(one, UNASSIGNED), 'firefox').dragTo(boxOf(one, 'media'));
-    await chipOf(boxOf(other, 'media'), 'firefox').waitFor();
-    await chipOf(other, 'obs').click();
-    await chipOf(one, 'code').click();
-    await Promise.all([
-      other.getByRole('option', { name: 'work' }).click(),
-      one.getByRole('option', { name: 'media' }).click(),
-    ]);
-    for (const page of [one, other]) {
-      await chipOf(boxOf(page, 'work'), 'obs').waitFor();
-      await chipOf(boxOf(page, 'media'), 'code').waitFor();
-    }
   });
 
   test('with no line what is moved is kept, told so, and saved when the line is back', async () => {
@@ -331,7 +311,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await chipOf(boxOf(page, 'Browsers'), 'firefox').waitFor();
   });
 
-  test('rules that were changed in another window are not overwritten unseen', async () => {
+  test('what one tab changes the other shows at once, both may change at the same time, and rules that were changed in another window are not overwritten unseen', async () => {
     const { account } = await newPerson();
     const [page, other] = [await open(account), await open(account)];
     const [mine, theirs] = [await openRules(page), await openRules(other)];
@@ -352,6 +332,24 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await theirs.save('again', 'Save rules');
     await mine.dialog.getByRole('button', { name: 'Show those' }).click();
     await expect.poll(() => mine.rule.inputValue()).toBe('again');
+
+    // Apps are moved in both.
+    for (const each of [page, other]) await each.keyboard.press('Escape');
+    for (const { dialog } of [mine, theirs]) await dialog.waitFor({ state: 'detached' });
+    const one = page;
+    await chipOf(other, 'obs').waitFor();
+    await chipOf(boxOf(one, UNASSIGNED), 'firefox').dragTo(boxOf(one, 'media'));
+    await chipOf(boxOf(other, 'media'), 'firefox').waitFor();
+    await chipOf(other, 'obs').click();
+    await chipOf(one, 'code').click();
+    await Promise.all([
+      other.getByRole('option', { name: 'work' }).click(),
+      one.getByRole('option', { name: 'media' }).click(),
+    ]);
+    for (const each of [one, other]) {
+      await chipOf(boxOf(each, 'work'), 'obs').waitFor();
+      await chipOf(boxOf(each, 'media'), 'code').waitFor();
+    }
   });
 
   test.for([

@@ -31,6 +31,8 @@ function OneChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { rea
 
 /** Charts that are made together as they come near. */
 const GROUP = 8;
+/** Groups that are made at once: with so few applications everything is there to be found and jumped to. */
+const FIRST_GROUPS = 3;
 /** About what one takes with its heading, in px; on a phone they stand one below the other. */
 const CHART_HEIGHT = SMALL + 74;
 
@@ -70,7 +72,7 @@ function Grouped<Item>({ items, children }: GroupedProps<Item>) {
   );
   return groups.map((group, at) => (
     // oxlint-disable-next-line react/no-array-index-key -- groups are places
-    <Group key={at} count={group.length} isFirst={at === 0}>
+    <Group key={at} count={group.length} isFirst={at < FIRST_GROUPS}>
       {() => group.map(children)}
     </Group>
   ));

@@ -34,7 +34,10 @@ function Progress({ state }: { readonly state: Import }) {
         )}
       </p>
       {isDone && skipped > 0 ? (
-        <small>Skipped is what brought nothing new: it was here already, or nobody was there all the time.</small>
+        <small>
+          Skipped events brought nothing new: they were imported before, nobody was at the computer, or their time can't
+          be right.
+        </small>
       ) : null}
     </div>
   );
@@ -70,8 +73,9 @@ export function ImportForm() {
   return (
     <div className={styles['import']}>
       <p>
-        In ActivityWatch: Raw data, Export all buckets as JSON. Windows become screen time of a computer of that name;
-        what was away is left out. The same file may be chosen again: what is here already stays as it is.
+        In ActivityWatch: Raw data, Export all buckets as JSON. Windows become screen time of a computer of that name,
+        without the time nobody was there; browser tabs and editor files count as their windows. The same file can be
+        imported again: what is here already stays as it is.
       </p>
       <input
         ref={field}

@@ -280,17 +280,15 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     expect(await rowOf(page, 21).count()).toBe(1);
   });
 
-  test('the chart below the days is drawn before anybody scrolls to it', async () => {
-    const page = await openUsage(site, await newPerson(), { on: ['firefox', 'code'] });
+  test('the chart below the days is drawn before anybody scrolls to it, and the year far below is there at once', async () => {
+    const page = await openUsage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
     const chart = page.getByRole('img', { name: /^App usage through day/ });
     await chart.locator('canvas').waitFor();
     const seen = await chart.boundingBox();
     expect(seen?.y).toBeGreaterThan((page.viewportSize()?.height ?? 0) + 600);
     await page.getByRole('img', { name: /Highest: code, 7%, 10:00/ }).waitFor();
-  });
 
-  test('the year far below is there at once, and seen by whoever goes to it', async () => {
-    const page = await openUsage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
+    // It is seen by whoever goes to it.
     await page.setViewportSize({ width: 1280, height: 400 });
     const year = page.getByRole('grid', { name: 'Days of the year' });
     const hidden = year.locator('[data-piece="cut"]');

@@ -51,8 +51,22 @@ const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, 
 };
 
 describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`, () => {
-  test('the bars show the past two weeks, and the card of the one that is tapped', async () => {
-    const page = await open(await newPerson());
+  test('the year shows every day, over which keys walk, and Enter opens one; the bars show the past two weeks, and the card of the one that is tapped', async () => {
+    const page = await open(await newPerson(), { scheme: 'dark' });
+    const map = page.getByRole('region', { name: 'Days of the year' });
+    await map.getByText('3h 50m on 2 days').waitFor();
+    const yesterday = dayOf(page, 1);
+    expect(await yesterday.getAttribute('aria-label')).toMatch(/, 2h 50m$/);
+    await dayOf(page, 0).focus();
+    await page.keyboard.press('ArrowUp');
+    await inFocus(yesterday);
+    await page.keyboard.press('ArrowLeft');
+    await inFocus(dayOf(page, 8));
+    await map.getByRole('button', { name: 'Earlier year' }).click();
+    await map.getByText('0m on 0 days').waitFor();
+    await map.getByRole('button', { name: 'Later year' }).click();
+    expect(await findBarriers(page)).toEqual([]);
+
     const bars = page.getByRole('group', { name: 'Hours of the past two weeks' });
     await bars.getByRole('button', { name: '1.5 hours of vlc' }).waitFor();
     await bars.getByRole('button', { name: '1.0 hours of code' }).click();
@@ -78,23 +92,7 @@ describe.skipIf(site.lack)(`days of screen time (${site.lack ?? 'in Chromium'})`
     await density.getByRole('slider').focus();
     for (let hour = 23; hour > 9; hour -= 1) await page.keyboard.press('ArrowLeft');
     expect(await density.getByRole('slider').getAttribute('aria-valuetext')).toBe('09:00, code 7%');
-  });
 
-  test('the year shows every day; keys walk over it, and Enter opens one', async () => {
-    const page = await open(await newPerson(), { scheme: 'dark' });
-    const map = page.getByRole('region', { name: 'Days of the year' });
-    await map.getByText('3h 50m on 2 days').waitFor();
-    const yesterday = dayOf(page, 1);
-    expect(await yesterday.getAttribute('aria-label')).toMatch(/, 2h 50m$/);
-    await dayOf(page, 0).focus();
-    await page.keyboard.press('ArrowUp');
-    await inFocus(yesterday);
-    await page.keyboard.press('ArrowLeft');
-    await inFocus(dayOf(page, 8));
-    await map.getByRole('button', { name: 'Earlier year' }).click();
-    await map.getByText('0m on 0 days').waitFor();
-    await map.getByRole('button', { name: 'Later year' }).click();
-    expect(await findBarriers(page)).toEqual([]);
     await yesterday.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: "The day's story" }).waitFor();

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { ServerParts } from '#platform/server/tool.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { dialogOpen, inFocus, PHONE, settle, type OpenOptions } from '#testing/browser.ts';
+import { dialogOpen, inFocus, PHONE, type OpenOptions } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
@@ -80,11 +80,48 @@ const choose = async (page: Page, list: RegExp, typed: string): Promise<void> =>
 };
 
 describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
-  test('a goal is made with every field, stands as a card with its bar, is changed, deleted and brought back', async () => {
+  test('a goal is made with every field, stands as a card with its bar, is changed, deleted and brought back; one that another tab makes stands here at once', async () => {
+    // The type of goal resets amounts that cannot be meant, each sort of target keeps its own, and every amount is there.
     const account = await newPerson();
     const page = await open(account);
+    await panelOf(page).getByText('No goal yet').waitFor();
     await button(panelOf(page), 'Add goal').click();
     const editor = editorOf(page);
+    await dialogOpen(editor);
+    await button(editor, 'Times opened').click();
+    await button(editor, 'Amount 10 times').waitFor();
+    await choose(page, /^Amount/, '201');
+    await button(editor, 'Amount 201 times').waitFor();
+    await button(editor, 'Time spent').click();
+    await button(editor, 'Amount 10 hours').waitFor();
+    // 45 minutes are 2700 seconds: they stay as they are, and are said to be no number of times.
+    await choose(page, /^Amount/, '45');
+    await button(editor, 'Times opened').click();
+    await editor.getByText('2700 times cannot be chosen: pick another amount').waitFor();
+    expect(await button(editor, 'Save').isDisabled()).toBe(true);
+    await button(editor, 'Time spent').click();
+    await button(editor, 'Amount 45 minutes').waitFor();
+    await button(editor, /^Amount/).click();
+    await page.keyboard.press('PageDown');
+    const list = editor.getByRole('listbox', { name: 'Amount' });
+    expect(await list.getByRole('option', { selected: true }).getAttribute('aria-setsize')).toBe('3006');
+    await page.keyboard.type('3001');
+    await expect.poll(() => list.getByRole('option').allInnerTexts()).toEqual(['3001 hours']);
+    await page.keyboard.press('Escape');
+    await inFocus(button(editor, /^Amount/));
+    await choose(page, /^Days/, '999');
+    await button(editor, 'Days affected last 999 days').waitFor();
+    await choose(page, /^Target /, 'fire');
+    await button(editor, 'Category').click();
+    await button(editor, 'Target work').waitFor();
+    await button(editor, 'App').click();
+    await button(editor, `Target firefox ${UNASSIGNED}`).waitFor();
+    await button(editor, 'Cancel').click();
+    await editor.waitFor({ state: 'detached' });
+    expect(await goalsOf(account)).toEqual([]);
+
+    // Made, changed, deleted and brought back.
+    await button(panelOf(page), 'Add goal').click();
     await dialogOpen(editor);
     // What the specification begins with.
     await button(editor, 'Target total').waitFor();
@@ -132,6 +169,11 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await button(page, 'Undo').click();
     await limit.waitFor();
     expect(await goalsOf(account)).toMatchObject([{ target: 'code', goalseconds: 900, daysaffected: 2, limit: true }]);
+
+    // Another tab makes one.
+    await makeGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
+    const theirs = panelOf(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
+    await theirs.getByText('100%').waitFor();
   });
 
   test('how it went on the days before stands on the card', async () => {
@@ -145,45 +187,6 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
       /^Kept on [23] of the last 3 days$/,
     );
     expect(await findBarriers(page)).toEqual([]);
-  });
-
-  test('the type of goal resets amounts that cannot be meant, each sort of target keeps its own, and every amount is there', async () => {
-    const account = await newPerson();
-    const page = await open(account);
-    await button(panelOf(page), 'Add goal').click();
-    const editor = editorOf(page);
-    await dialogOpen(editor);
-    await button(editor, 'Times opened').click();
-    await button(editor, 'Amount 10 times').waitFor();
-    await choose(page, /^Amount/, '201');
-    await button(editor, 'Amount 201 times').waitFor();
-    await button(editor, 'Time spent').click();
-    await button(editor, 'Amount 10 hours').waitFor();
-    // 45 minutes are 2700 seconds: they stay as they are, and are said to be no number of times.
-    await choose(page, /^Amount/, '45');
-    await button(editor, 'Times opened').click();
-    await editor.getByText('2700 times cannot be chosen: pick another amount').waitFor();
-    expect(await button(editor, 'Save').isDisabled()).toBe(true);
-    await button(editor, 'Time spent').click();
-    await button(editor, 'Amount 45 minutes').waitFor();
-    await button(editor, /^Amount/).click();
-    await page.keyboard.press('PageDown');
-    const list = editor.getByRole('listbox', { name: 'Amount' });
-    expect(await list.getByRole('option', { selected: true }).getAttribute('aria-setsize')).toBe('3006');
-    await page.keyboard.type('3001');
-    await expect.poll(() => list.getByRole('option').allInnerTexts()).toEqual(['3001 hours']);
-    await page.keyboard.press('Escape');
-    await inFocus(button(editor, /^Amount/));
-    await choose(page, /^Days/, '999');
-    await button(editor, 'Days affected last 999 days').waitFor();
-    await choose(page, /^Target /, 'fire');
-    await button(editor, 'Category').click();
-    await button(editor, 'Target work').waitFor();
-    await button(editor, 'App').click();
-    await button(editor, `Target firefox ${UNASSIGNED}`).waitFor();
-    await button(editor, 'Cancel').click();
-    await editor.waitFor({ state: 'detached' });
-    expect(await goalsOf(account)).toEqual([]);
   });
 
   test('a goal is saved once however often Save is pressed, and what the server refuses is said in the editor', async () => {
@@ -238,16 +241,6 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     const later = await open(account);
     await button(panelOf(later), /^Edit goal code/).click();
     await editorOf(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
-  });
-
-  test('a goal that another tab makes stands here at once', async () => {
-    const account = await newPerson();
-    const page = await open(account);
-    await panelOf(page).getByText('No goal yet').waitFor();
-    await settle(page);
-    await makeGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
-    const card = panelOf(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
-    await card.getByText('100%').waitFor();
   });
 
   test('cards and editor have no barrier on a phone, and its buttons stay in sight', async () => {
