@@ -76,6 +76,8 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
   const stopping = new AbortController();
   let looking: Promise<void> | undefined;
   let isAskedAgain = false;
+  /** Nothing is queued or runs, and nobody else can queue anything: the next `wake` is the next work. */
+  let isIdle = false;
   let callOff: (() => void) | undefined;
 
   const tell = (job: Job): void => {
@@ -105,7 +107,10 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
     }
     while (!stopping.signal.aborted && runner.count() < workers) {
       const wanted = { kinds: openKinds(), inHand: runner.ids() };
-      if (!(await store.isAnyDue({ now: at(), ...wanted }))) return;
+      if (!(await store.isAnyDue({ now: at(), ...wanted }))) {
+        isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
+        return;
+      }
       await disk.ask();
       if (!disk.mayDownload()) {
         await folders.makeRoom();
@@ -130,6 +135,7 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
   };
   const wake = (): void => {
     if (stopping.signal.aborted || kinds.size === 0) return;
+    isIdle = false;
     if (looking === undefined) looking = look();
     else isAskedAgain = true;
   };
@@ -190,7 +196,9 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
       await endLeftBehind(files.path('work'));
       await folders.sweep();
       if (isAlone) await store.takeOver({ me });
-      callOff = every(timers, LOOK_MS, wake);
+      callOff = every(timers, LOOK_MS, () => {
+        if (!isIdle) wake();
+      });
       wake();
     },
     forget: async (account) => {

@@ -193,6 +193,10 @@ export const jobStore = (database: Database) => {
             .orderBy('id', 'desc')
             .execute(),
 
+    /** Whether anything is queued or runs. */
+    isAnyOpen: async (): Promise<boolean> =>
+      (await db.selectFrom('job').select('id').where('state', 'in', OPEN).limit(1).executeTakeFirst()) !== undefined,
+
     /** Whether there is anything to claim, or to clear away; asked often, and by reading alone. */
     isAnyDue: async (claiming: Omit<Claiming, 'me'>): Promise<boolean> =>
       claiming.kinds.length > 0 &&
