@@ -45,8 +45,8 @@ export interface Desktop extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   /** Starts the window manager, where the desktop was begun without one. */
   readonly manage: () => Promise<void>;
-  /** Sets the keyboard's layout, such as 'de' or 'us,fr'; it also clears leftover scratch keys. */
-  readonly setLayout: (layout: string) => void;
+  /** Sets the keyboard's layout, such as 'de' or 'us,fr', and its options, such as 'caps:none'; it also clears leftover scratch keys. */
+  readonly setLayout: (layout: string, options?: string) => void;
   /** Switches to the first (0) or another one of several layouts, as a desktop's own key for it does. */
   readonly setGroup: (group: number) => Promise<void>;
   /** Asks the window manager to give a window the focus, as a pager does: whether a new one gets it by itself is the manager's policy. */
@@ -152,8 +152,10 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
     display,
     env,
     manage,
-    setLayout: (layout) => {
-      const set = spawnSync('setxkbmap', ['-display', name, '-option', '', '-layout', layout], { env });
+    setLayout: (layout, options = '') => {
+      const [plain = '', variant = ''] = layout.split(':');
+      const words = ['-layout', plain, '-variant', variant, '-option', '', '-option', options];
+      const set = spawnSync('setxkbmap', ['-display', name, ...words], { env });
       if (set.status !== 0) throw new Error(`setxkbmap ${layout}: ${set.stderr.toString()}`);
     },
     setGroup: async (group) => {

@@ -21,13 +21,14 @@ const holdingAgent = (then: string, guardianArgs: readonly string[]): string => 
   import { makeHolding } from '#platform/agent/drivers/holding.ts';
   import { startGuardian } from '#platform/agent/drivers/guardian.ts';
   import { openKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
+  import { openXkb } from '#platform/agent/drivers/x11/xkb.ts';
   const [name, path] = process.argv.slice(1);
   const display = await openDisplay(name);
   let pid = 0;
   const command = { program: process.execPath, args: ${JSON.stringify(guardianArgs)}, onStart: (own) => (pid = own) };
   const guardian = startGuardian(command, name, () => holding.held().map((thing) => '+' + thing));
   const holding = makeHolding({ display: name, path, tell: guardian.tell, release: () => undefined });
-  await openKeyboard(display, holding).type('ж');
+  await openKeyboard(display, await openXkb(display), holding).type('ж');
   holding.take(['k${CTRL}', 'k${ALT}', 'b1']);
   display.fakeKey(${CTRL}, true);
   display.fakeKey(${ALT}, true);

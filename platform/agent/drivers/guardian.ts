@@ -5,6 +5,7 @@ import type { Held } from './holding.ts';
 import { DisplayGone, openDisplay, type Display } from './x11/display.ts';
 import { clearLeftovers, REUSE_MS } from './x11/scratch.ts';
 import { fakeHeld, readKeyboard } from './x11/state.ts';
+import { openXkb } from './x11/xkb.ts';
 
 /** An agent that holds something and says nothing for so long hangs. */
 const SILENCE_MS = 2000;
@@ -18,7 +19,7 @@ const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 const parseHeld = (words: string): readonly Held[] =>
   words.split(' ').filter((word): word is Held => /^[kb]\d{1,3}$/.test(word));
 
-const cleanUp = async (display: Display, held: ReadonlySet<Held>, scratch: readonly number[]): Promise<void> => {
+const cleanUp = async (display: Display, held: ReadonlySet<Held>, scratch: readonly string[]): Promise<void> => {
   const release = async (things: Iterable<Held>): Promise<void> => {
     for (const thing of things) fakeHeld(display, thing, false);
     await display.sync();
@@ -32,7 +33,7 @@ const cleanUp = async (display: Display, held: ReadonlySet<Held>, scratch: reado
   }
   if (scratch.length > 0) {
     await sleep(REUSE_MS);
-    clearLeftovers(display, await readKeyboard(display), scratch);
+    await clearLeftovers(display, await openXkb(display), scratch);
     await display.sync();
   }
   await display[Symbol.asyncDispose]();
@@ -48,7 +49,7 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
   const opening = openDisplay(displayName);
   opening.catch(() => undefined); // asked for again below, where it can be told
   const held = new Set<Held>();
-  let scratch: readonly number[] = [];
+  let scratch: readonly string[] = [];
   let heardAt = performance.now();
 
   const release = async (things: Iterable<Held>): Promise<void> => {
@@ -62,7 +63,7 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
       if (line.startsWith('+')) held.add(thing);
       else held.delete(thing);
     }
-    if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean).map(Number);
+    if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean);
   };
   const isSilent = (): boolean => held.size > 0 && performance.now() - heardAt >= SILENCE_MS;
   const letGo = (): void => {

@@ -4,6 +4,9 @@ import * as z from 'zod/mini';
 /** What is pressed, as the guardian and the file know it: `k37` is a key by its keycode, `b1` a button by its number. */
 export type Held = `k${number}` | `b${number}`;
 
+/** A lent keycode with the keysyms that it has been given. */
+export type Lent = `${number}:${string}`;
+
 /** Nothing is held longer, whatever comes (reliability.md section 8). */
 export const LONGEST_HOLD_MS = 10_000;
 const STILL_ALIVE_EVERY_MS = 500;
@@ -12,7 +15,7 @@ const STILL_ALIVE_EVERY_MS = 500;
 const holdingFile = z.object({
   display: z.string(),
   held: z.array(z.string().check(z.regex(/^[kb]\d{1,3}$/))),
-  scratch: z.array(z.int()),
+  scratch: z.array(z.string().check(z.regex(/^\d{1,3}:[\d.]*$/))),
 });
 export type Leftovers = z.output<typeof holdingFile>;
 
@@ -31,8 +34,8 @@ export interface Holding {
   /** Told before anything is pressed. */
   readonly take: (things: readonly Held[]) => void;
   readonly drop: (things: readonly Held[]) => void;
-  /** Told before keycodes are given another meaning: all that have one by then. */
-  readonly lend: (keycodes: readonly number[]) => void;
+  /** Told before keycodes are given another meaning: all that have one by then, as `93:16777217.233`, with every keysym they may have. */
+  readonly lend: (lent: readonly Lent[]) => void;
   readonly held: () => readonly Held[];
   readonly close: () => void;
 }
@@ -48,7 +51,7 @@ export interface HoldingOptions {
 
 export const makeHolding = ({ display, path, tell, release }: HoldingOptions): Holding => {
   const held = new Map<Held, number>();
-  let scratch: readonly number[] = [];
+  let scratch: readonly string[] = [];
   let watching: NodeJS.Timeout | undefined;
 
   const save = (): void =>
@@ -84,9 +87,9 @@ export const makeHolding = ({ display, path, tell, release }: HoldingOptions): H
       watching ??= setInterval(watch, STILL_ALIVE_EVERY_MS);
     },
     drop,
-    lend: (keycodes) => {
-      scratch = keycodes;
-      tell(`s${keycodes.join(' ')}`);
+    lend: (lent) => {
+      scratch = lent;
+      tell(`s${lent.join(' ')}`);
       save();
     },
     held: () => [...held.keys()],

@@ -45,7 +45,9 @@ describe('shortcut strings', () => {
     ['[[keys]]-T', 'A key is missing before a hyphen, the hyphen key is written Minus'],
     ['[[keys]]Ctrl--T', 'A key is missing before a hyphen, the hyphen key is written Minus'],
     ['[[keys]]Ctrl-Foo', "There is no key called 'Foo'"],
-    ['[[keys]]Ctrl-F13', "There is no key called 'F13'"],
+    ['[[keys]]Ctrl-F25', "There is no key called 'F25'"],
+    ['[[keys]]Ctrl+', 'A key is missing after the last hyphen'],
+    ['[[keys]]Page', "There is no key called 'Page'"],
     ['[[keys]]Ctrl-ctrl-T', 'Ctrl stands twice in the shortcut'],
     ['[[keys]]a-A', 'A stands twice in the shortcut'],
     ['[[keys]]constructor', "There is no key called 'constructor'"],
@@ -63,6 +65,88 @@ describe('shortcut strings', () => {
         }
       }),
     );
+  });
+});
+
+describe('names that people know', () => {
+  test.each([
+    ['Win', 'Gui'],
+    ['Windows', 'Gui'],
+    ['Super', 'Gui'],
+    ['Super_L', 'Gui'],
+    ['Meta', 'Gui'],
+    ['Cmd', 'Gui'],
+    ['Command', 'Gui'],
+    ['Control', 'Ctrl'],
+    ['Left Ctrl', 'Ctrl'],
+    ['Right-Shift', 'Right Shift'],
+    ['Control_R', 'Ctrl'],
+    ['Option', 'Alt'],
+    ['AltGr', 'AltGr'],
+    ['Alt Gr', 'AltGr'],
+    ['Right Alt', 'AltGr'],
+    ['Delete', 'Del'],
+    ['Escape', 'Esc'],
+    ['Return', 'Enter'],
+    ['Insert', 'Insert'],
+    ['Ins', 'Insert'],
+    ['PrintScreen', 'Print'],
+    ['Print Screen', 'Print'],
+    ['Print-Screen', 'Print'],
+    ['PrtSc', 'Print'],
+    ['PrtScn', 'Print'],
+    ['Menu', 'Menu'],
+    ['Context Menu', 'Menu'],
+    ['PgUp', 'PageUp'],
+    ['Page Up', 'PageUp'],
+    ['page_up', 'PageUp'],
+    ['Page-Up', 'PageUp'],
+    ['PAGE – DOWN', 'PageDown'],
+    ['ArrowLeft', 'Left'],
+    ['Left Arrow', 'Left'],
+    ['Up-Arrow', 'Up'],
+    ['Spacebar', 'Space'],
+    ['Caps Lock', 'CapsLock'],
+    ['Num-Lock', 'NumLock'],
+    ['Scroll Lock', 'ScrollLock'],
+    ['Pause/Break', undefined],
+    ['F13', 'F13'],
+    ['f24', 'F24'],
+    ['Plus', '+'],
+    ['+', '+'],
+    ['Slash', '/'],
+    ['/', '/'],
+    ['Comma', ','],
+    ['Equal', '='],
+    ['Minus', 'Minus'],
+    ['Numpad 5', 'KP_5'],
+    ['Num-5', 'KP_5'],
+    ['KP_Add', 'KP_Add'],
+    ['NumpadEnter', 'KP_Enter'],
+    ['MediaPlayPause', 'Play'],
+    ['XF86AudioNext', 'Next'],
+    ['Volume Up', 'VolumeUp'],
+    ['Volume-Down', 'VolumeDown'],
+    ['Stop', 'Stop'],
+    ['KeyA', 'a'],
+    ['Digit7', '7'],
+  ])('%s is the key %s', (written, key) => {
+    if (key === undefined) expect(() => parseShortcut(`[[keys]]${written}`)).toThrow(Refusal);
+    else expect(parseShortcut(`[[keys]]${written}`)).toEqual(key.split(' '));
+  });
+
+  test.each([
+    ['Ctrl+Alt+T', ['Ctrl', 'Alt', 't']],
+    ['Ctrl++', ['Ctrl', '+']],
+    ['Ctrl-+', ['Ctrl', '+']],
+    ['Ctrl – Shift — Esc', ['Ctrl', 'Shift', 'Esc']],
+    ['Ctrl-Page-Down', ['Ctrl', 'PageDown']],
+    ['Shift-Up', ['Shift', 'Up']],
+    ['Ctrl-/', ['Ctrl', '/']],
+    ['Win+Print Screen', ['Gui', 'Print']],
+    ['Left-Shift', ['Left', 'Shift']],
+  ])('%s are the keys %j', (written, keys) => {
+    expect(parseShortcut(`[[keys]]${written}`)).toEqual(keys);
   });
 });
 

@@ -1,3 +1,4 @@
+import { foldKeyName as fold, modifierByName, otherKeyNames, signByName } from '#platform/contract/keyNames.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { KEY_LIMIT } from '../contract/limits.ts';
 
@@ -12,110 +13,11 @@ export interface Hotkey {
   readonly key: string;
 }
 
-const numbers = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => from + at);
-
-/**
- * Our name of a key, and what else it is called in the lists that people look keys up in: X11's keysyms, the browsers' `key` and `code`,
- * pynput, AutoHotkey. Case, blanks, underscores and hyphens make no difference.
- */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  Tab: [],
-  Enter: ['Return'],
-  Esc: ['Escape'],
-  Backspace: [],
-  Del: ['Delete'],
-  Insert: ['Ins'],
-  Space: ['Spacebar'],
-  Minus: ['Hyphen', 'Dash'],
-  Left: ['ArrowLeft', 'LeftArrow'],
-  Up: ['ArrowUp', 'UpArrow'],
-  Down: ['ArrowDown', 'DownArrow'],
-  Right: ['ArrowRight', 'RightArrow'],
-  Home: [],
-  End: [],
-  PageUp: ['Prior', 'PgUp'],
-  PageDown: ['PgDn'],
-  Print: ['PrintScreen', 'PrtSc', 'SysRq'],
-  Pause: ['Break'],
-  Menu: ['ContextMenu', 'Apps', 'AppsKey'],
-  Play: ['XF86AudioPlay', 'MediaPlayPause', 'MediaPlay', 'PlayPause'],
-  Next: ['XF86AudioNext', 'MediaTrackNext', 'MediaNextTrack', 'MediaNext', 'NextTrack'],
-  Previous: [
-    'XF86AudioPrev',
-    'MediaTrackPrevious',
-    'MediaPreviousTrack',
-    'MediaPrevious',
-    'MediaPrev',
-    'PreviousTrack',
-  ],
-  Stop: ['XF86AudioStop', 'MediaStop'],
-  Mute: ['XF86AudioMute', 'AudioVolumeMute', 'MediaVolumeMute', 'VolumeMute'],
-  VolumeUp: ['XF86AudioRaiseVolume', 'AudioVolumeUp', 'MediaVolumeUp'],
-  VolumeDown: ['XF86AudioLowerVolume', 'AudioVolumeDown', 'MediaVolumeDown'],
-  MicMute: ['XF86AudioMicMute', 'MicrophoneMute'],
-  Calculator: ['XF86Calculator', 'LaunchApp2', 'LaunchApplication2'],
-  Mail: ['XF86Mail', 'LaunchMail'],
-  HomePage: ['XF86HomePage', 'BrowserHome'],
-  Search: ['XF86Search', 'BrowserSearch'],
-  Favorites: ['XF86Favorites', 'BrowserFavorites'],
-  Back: ['XF86Back', 'BrowserBack'],
-  Forward: ['XF86Forward', 'BrowserForward'],
-  Tools: ['XF86Tools', 'LaunchMediaPlayer', 'MediaSelect', 'LaunchMedia'],
-  ...Object.fromEntries(numbers(1, 24).map((number) => [`F${number}`, []])),
-  ...Object.fromEntries(numbers(0, 9).map((digit) => [`KP_${digit}`, [`Numpad${digit}`, `Num${digit}`]])),
-  KP_Add: ['NumpadAdd', 'NumAdd', 'KP_Plus'],
-  KP_Subtract: ['NumpadSubtract', 'NumpadSub', 'KP_Minus'],
-  KP_Multiply: ['NumpadMultiply', 'NumpadMult'],
-  KP_Divide: ['NumpadDivide', 'NumpadDiv'],
-  KP_Decimal: ['NumpadDecimal', 'NumpadDot'],
-  KP_Enter: ['NumpadEnter'],
-  ...Object.fromEntries(numbers(0, 9).map((digit) => [`Launch${digit}`, [`XF86Launch${digit}`]])),
-};
-
 /** Names of keys that are no characters. */
-export const hotkeyNames: readonly string[] = Object.keys(otherNames);
-
-/** Characters that such lists call by a name. */
-const characterNames: Readonly<Record<string, string>> = {
-  comma: ',',
-  period: '.',
-  slash: '/',
-  backslash: '\\',
-  semicolon: ';',
-  apostrophe: "'",
-  quote: "'",
-  grave: '`',
-  backquote: '`',
-  equal: '=',
-  plus: '+',
-  bracketleft: '[',
-  bracketright: ']',
-  less: '<',
-  numbersign: '#',
-  asterisk: '*',
-};
-
-const modifierNames: Readonly<Record<string, HotkeyModifier>> = {
-  ctrl: 'Ctrl',
-  control: 'Ctrl',
-  ctl: 'Ctrl',
-  gui: 'Gui',
-  super: 'Gui',
-  win: 'Gui',
-  windows: 'Gui',
-  meta: 'Gui',
-  cmd: 'Gui',
-  command: 'Gui',
-  alt: 'Alt',
-  option: 'Alt',
-  shift: 'Shift',
-};
-
-const fold = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+export const hotkeyNames: readonly string[] = Object.keys(otherKeyNames);
 
 const named = new Map(
-  hotkeyNames.flatMap((name) => [name, ...(otherNames[name] ?? [])].map((one) => [fold(one), name])),
+  hotkeyNames.flatMap((name) => [name, ...(otherKeyNames[name] ?? [])].map((one) => [fold(one), name])),
 );
 
 /** One code point that a key of some layout may be: no control, blank, half of a pair, or mark that stands on another character. */
@@ -132,14 +34,14 @@ const keyNamed = (written: string): string | undefined => {
   if (bare === '-') return 'Minus';
   if (CHARACTER.test(bare)) return smallOf(bare);
   const name = fold(bare.replace(/^(?:XK_|VK_|Key\.)/i, ''));
-  const found = named.get(name) ?? (Object.hasOwn(characterNames, name) ? characterNames[name] : undefined);
+  const found = named.get(name) ?? (Object.hasOwn(signByName, name) ? signByName[name] : undefined);
   return found ?? /^(?:key([a-z])|digit(\d))$/.exec(name)?.slice(1).find(Boolean);
 };
 
 const modifierNamed = (written: string): HotkeyModifier | undefined => {
   const bare = written.trim().replace(/^<([^<>]+)>$/u, '$1');
   const name = fold(bare.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
-  return Object.hasOwn(modifierNames, name) ? modifierNames[name] : undefined;
+  return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
 };
 
 const writtenKey = (key: string): string => {

@@ -1,11 +1,12 @@
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import type { Held, Holding } from '../holding.ts';
+import type { Held, Holding, Lent } from '../holding.ts';
 import { makeHolding, readLeftovers } from '../holding.ts';
 import { openDisplay, type Display } from './display.ts';
 import { openKeyboard, type XKeyboard } from './keyboard.ts';
 import { openMouse, type XMouse } from './mouse.ts';
 import { clearLeftovers } from './scratch.ts';
-import { fakeHeld, readKeyboard } from './state.ts';
+import { fakeHeld } from './state.ts';
+import { openXkb } from './xkb.ts';
 
 /** Keyboard and mouse of one X display. */
 export interface XDesktop extends AsyncDisposable {
@@ -22,7 +23,7 @@ export const releaseLeftovers = async (display: Display, path: string): Promise<
   const left = readLeftovers(path);
   if (left?.display !== display.name) return;
   for (const thing of left.held) fakeHeld(display, thing as Held, false);
-  if (left.scratch.length > 0) clearLeftovers(display, await readKeyboard(display), left.scratch);
+  if (left.scratch.length > 0) await clearLeftovers(display, await openXkb(display), left.scratch);
   await display.sync();
 };
 
@@ -45,26 +46,27 @@ export interface XDesktopOptions {
 
 const NO_GUARDIAN = { tell: () => undefined, close: () => undefined };
 
-/** @throws where there is no such display, or it lets nobody press keys. */
+/** @throws where there is no such display, or it lets nobody press keys (no XTEST, no XKB). */
 export const openDesktop = async ({ display: name, heldPath, guardian }: XDesktopOptions): Promise<XDesktop> => {
   const display = await openDisplay(name);
+  const xkb = await openXkb(display);
   await releaseLeftovers(display, heldPath);
 
   const release = (things: readonly Held[]): void => {
     for (const thing of things) fakeHeld(display, thing, false);
   };
-  let lent: readonly number[] = [];
+  let lent: readonly Lent[] = [];
   const retell = (): readonly string[] => [`+${holding.held().join(' ')}`, `s${lent.join(' ')}`];
   const watcher = guardian ? startGuardian(guardian, name, retell) : NO_GUARDIAN;
   const account = makeHolding({ display: name, path: heldPath, tell: watcher.tell, release });
   const holding: Holding = {
     ...account,
-    lend: (keycodes) => {
-      lent = keycodes;
-      account.lend(keycodes);
+    lend: (entries) => {
+      lent = entries;
+      account.lend(entries);
     },
   };
-  const keyboard = openKeyboard(display, holding);
+  const keyboard = openKeyboard(display, xkb, holding);
   const releaseAll = async (): Promise<void> => {
     const things = holding.held();
     release(things);

@@ -1,21 +1,29 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Typed } from '../drivers.ts';
 import type { Held, Holding } from '../holding.ts';
 import type { Display } from './display.ts';
-import { isTerminalSwitch, keysymOfCharacter, keysymOfKey } from './keysyms.ts';
-import type { KeyboardState, Layout, Stroke } from './layout.ts';
+import { isTerminalSwitch, keysymOfCharacter, keysymOfHotkey, keysymOfKey } from './keysyms.ts';
+import { readLayout, type KeyboardState, type Layout, type Stroke } from './layout.ts';
 import { makeReader } from './reading.ts';
-import { makeScratch, type Scratch } from './scratch.ts';
+import { createScratch, type Scratch } from './scratch.ts';
 import { readKeyboard } from './state.ts';
+import type { KeyMap, Xkb } from './xkb.ts';
 
 export interface XKeyboard extends AsyncDisposable {
-  readonly type: (text: string) => Promise<Typed>;
+  /** `onProgress` runs each time a part of the text has been typed. */
+  readonly type: (text: string, onProgress?: () => void) => Promise<Typed>;
   readonly press: (keys: readonly string[]) => Promise<void>;
   readonly hold: (modifiers: readonly string[]) => Promise<void>;
 }
 
 /** A shortcut is held as long as a quick hand holds it: programs that look at the keyboard now and then (games, menus) miss a shorter one. */
 const HOLD_MS = 20;
+/** Keys that change what is locked: pressed for that, so the locks are left as they are. */
+const lockKeys: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
+
+/** The text may not be what was sent, as somebody or something else changed the keyboard on the way. */
+const DISTURBED = "That computer's keyboard was changed while this was typed. Check the text there";
 
 const keysOf = (keycodes: Iterable<number>): readonly Held[] =>
   [...new Set(keycodes)].map((keycode): Held => `k${keycode}`);
@@ -23,11 +31,6 @@ const keysOf = (keycodes: Iterable<number>): readonly Held[] =>
 /** Line ends of every system are one press of Return. */
 const charactersOf = (text: string): readonly number[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
-
-/** Keys held by somebody else are let go and stay so: pressed again for them, one that they let go meanwhile would stick. */
-const letGo = (display: Display, { down }: KeyboardState, inTheWay: ReadonlySet<number>): void => {
-  for (const keycode of down) if (inTheWay.has(keycode)) display.fakeKey(keycode, false);
-};
 
 /** Presses the strokes in order, with as few changes of the modifiers as there can be. */
 const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): void => {
@@ -52,9 +55,7 @@ const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): v
 const typable = (layout: Layout, scratch: Scratch, characters: readonly number[]): readonly Stroke[] => {
   const strokes: Stroke[] = [];
   for (const character of characters) {
-    const keycode = scratch.find(keysymOfCharacter(character) ?? 0);
-    const stroke =
-      layout.strokes.get(character) ?? (keycode === undefined ? undefined : { keycode, shift: false, level3: false });
+    const stroke = layout.strokes.get(character) ?? scratch.find(keysymOfCharacter(character) ?? 0);
     if (!stroke) break;
     strokes.push(stroke);
   }
@@ -63,9 +64,16 @@ const typable = (layout: Layout, scratch: Scratch, characters: readonly number[]
 
 const isForeign = (layout: Layout, character: number): boolean => !layout.strokes.has(character);
 
+/** The keyboard as it is typed on: with nothing held, locked or latched. */
+interface PlainKeyboard {
+  readonly group: number;
+  readonly layout: Layout;
+  readonly map: KeyMap;
+}
+
 /** Types and presses on an X display by XTEST. One thing after another: calls queue. */
-export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
-  const scratch = makeScratch(display, { onLend: holding.lend, hasRead: makeReader(display).hasRead });
+export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKeyboard => {
+  const scratch = createScratch(display, xkb, { onLend: holding.lend, ...makeReader(display) });
   let last: Promise<unknown> = Promise.resolve();
   const queued = <T>(task: () => Promise<T>): Promise<T> => {
     const own = last.then(task, task);
@@ -90,7 +98,68 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
     return scratch.size() > 0 && keysymOfCharacter(character) !== undefined;
   };
 
-  const typeCharacters = async (layout: Layout, characters: readonly number[]): Promise<void> => {
+  /** Keys held by somebody else are let go and stay so: pressed again for them, one that they let go meanwhile would stick. */
+  const letGo = async (inTheWay: ReadonlySet<number>): Promise<KeyboardState> => {
+    const state = await readKeyboard(display);
+    const release = async (keycodes: readonly number[]): Promise<void> => {
+      for (const keycode of keycodes) display.fakeKey(keycode, false);
+      await display.sync();
+    };
+    const held = state.down.filter((keycode) => inTheWay.has(keycode));
+    if (held.length > 0) await release(held);
+    // A key that acts as a modifier by an option of the layout is not known as one.
+    if ((await xkb.state()).baseMods !== 0) await release(state.down);
+    return state;
+  };
+
+  const read = async (): Promise<PlainKeyboard> => {
+    const state = await readKeyboard(display);
+    const { level3Mask } = readLayout(state);
+    const { minKeycode: first, maxKeycode } = display;
+    const map = await xkb.map({ first, count: maxKeycode - first + 1, level3Mask });
+    return { group: state.group, map, layout: scratch.refresh(state, map) };
+  };
+
+  /** Runs the task with nothing locked, latched or held; then modifiers are locked and latched as they were. */
+  const withPlainKeyboard = async <T>(task: (keyboard: PlainKeyboard) => Promise<T>): Promise<T> => {
+    const locks = await xkb.state();
+    const isLocked = (locks.lockedMods | locks.latchedMods | locks.latchedGroup) !== 0;
+    if (isLocked) xkb.unlock();
+    try {
+      const { layout } = await read();
+      // Nothing but a key takes the latch from a layout: one that means nothing.
+      const [meaningless] = layout.free;
+      if (locks.latchedGroup !== 0 && meaningless !== undefined)
+        await accounted([meaningless], () =>
+          strike(display, layout, [{ keycode: meaningless, shift: false, level3: false }]),
+        );
+      await letGo(layout.modifierKeys);
+      // The active layout may be another one now that its key is let go.
+      return await task(await read());
+    } finally {
+      if (isLocked) {
+        xkb.lock({ ...locks, latchedGroup: 0 });
+        await display.sync();
+      }
+    }
+  };
+
+  /** Whether what was struck meant what it was struck for, from the moment the keyboard was read until now. */
+  const isUndisturbed = async (before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> => {
+    const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([read(), xkb.state()]);
+    if ((baseMods | latchedMods | lockedMods) !== 0 || group !== before.group) return false;
+    return strokes.every((stroke) => {
+      const at = stroke.keycode - now.map.first;
+      return scratch.stands(stroke, now.map) || isDeepStrictEqual(now.map.keys[at], before.map.keys[at]);
+    });
+  };
+
+  const typeCharacters = async (
+    keyboard: PlainKeyboard,
+    characters: readonly number[],
+    onProgress: () => void,
+  ): Promise<void> => {
+    const { layout } = keyboard;
     let left = characters;
     while (left.length > 0) {
       const foreign = left.filter((character) => isForeign(layout, character));
@@ -99,16 +168,12 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
       await accounted([...keycodes, ...modifiers], () => strike(display, layout, strokes));
-      for (const keycode of keycodes) scratch.markUsed(keycode);
+      for (const stroke of strokes) scratch.markUsed(stroke);
+      if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal(DISTURBED);
       left = left.slice(strokes.length);
+      onProgress();
     }
   };
-
-  const tap = (keycode: number): Promise<void> =>
-    accounted([keycode], () => {
-      display.fakeKey(keycode, true);
-      display.fakeKey(keycode, false);
-    });
 
   /** Modifiers held for the mouse, by keycode. */
   let heldForMouse: readonly number[] = [];
@@ -126,45 +191,34 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
     if (heldForMouse.length > 0) await keep([]);
   };
 
-  const type = async (text: string): Promise<Typed> => {
+  const type = async (text: string, onProgress: () => void): Promise<Typed> => {
     await letGoOfMouse();
-    const state = await readKeyboard(display);
-    const layout = scratch.refresh(state);
-    const characters = charactersOf(text);
-    const wanted = characters.filter((character) => isTypable(layout, character));
-    const dropped = characters.filter((character) => !isTypable(layout, character));
-    letGo(display, state, layout.modifierKeys);
-    const capsLock = state.isCapsLocked ? layout.capsLockKey : undefined;
-    if (capsLock !== undefined) await tap(capsLock);
-    try {
-      await typeCharacters(layout, wanted);
-    } finally {
-      if (capsLock !== undefined) await tap(capsLock);
-    }
-    return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
+    return withPlainKeyboard(async (keyboard) => {
+      const characters = charactersOf(text);
+      const wanted = characters.filter((character) => isTypable(keyboard.layout, character));
+      const dropped = characters.filter((character) => !isTypable(keyboard.layout, character));
+      await typeCharacters(keyboard, wanted, onProgress);
+      return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
+    });
   };
 
-  const keycodeOf = (layout: Layout, keysym: number): number | undefined =>
-    layout.keys.get(keysym) ?? scratch.find(keysym);
+  /** What is pressed for a key of a shortcut: a sign that stands above another one is pressed with Shift, as a hand does. */
+  const keycodesOf = (layout: Layout, keysym: number): readonly number[] => {
+    const own = layout.keys.get(keysym);
+    if (own !== undefined) return [own];
+    const stroke = layout.strokes.get(keysym) ?? scratch.find(keysym, true);
+    if (!stroke) return [];
+    const { shiftKey = 0, level3Key = 0 } = layout;
+    return [...(stroke.shift ? [shiftKey] : []), ...(stroke.level3 ? [level3Key] : []), stroke.keycode];
+  };
 
-  const press = async (keys: readonly string[]): Promise<void> => {
-    if (isTerminalSwitch(keys))
-      throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
-    await letGoOfMouse();
-    const keysyms = keys.map((key) => {
-      const keysym = keysymOfKey(key);
-      if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
-      return keysym;
-    });
-    const state = await readKeyboard(display);
-    const layout = scratch.refresh(state);
-    await scratch.lend(keysyms.filter((keysym) => !layout.keys.has(keysym)));
-    const keycodes = keysyms.map((keysym, index) => {
-      const keycode = keycodeOf(layout, keysym);
-      if (keycode === undefined) throw new Refusal(`That computer's keyboard has no key for '${keys[index] ?? ''}'`);
-      return keycode;
-    });
-    letGo(display, state, new Set([...layout.modifierKeys, ...keycodes]));
+  const pressKeysyms = async ({ layout }: PlainKeyboard, keysyms: readonly number[]): Promise<void> => {
+    await scratch.lend(
+      keysyms.filter((keysym) => !layout.keys.has(keysym) && !layout.strokes.has(keysym)),
+      true,
+    );
+    const keycodes = [...new Set(keysyms.flatMap((keysym) => keycodesOf(layout, keysym)))];
+    await letGo(new Set([...layout.modifierKeys, ...keycodes]));
     const things = keysOf(keycodes);
     holding.take(things);
     for (const keycode of keycodes) display.fakeKey(keycode, true);
@@ -176,18 +230,37 @@ export const openKeyboard = (display: Display, holding: Holding): XKeyboard => {
       await display.sync();
       holding.drop(things);
     }
-    for (const keycode of keycodes) scratch.markUsed(keycode);
+    for (const keycode of keycodes) scratch.markUsed({ keycode, shift: false, level3: false });
+  };
+
+  const press = async (keys: readonly string[]): Promise<void> => {
+    if (isTerminalSwitch(keys))
+      throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
+    await letGoOfMouse();
+    const keysyms = keys.map((key) => {
+      const keysym = keysymOfHotkey(key);
+      if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
+      return keysym;
+    });
+    const pressAll = (keyboard: PlainKeyboard): Promise<void> => {
+      const { layout } = keyboard;
+      const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && keycodesOf(layout, keysym).length === 0);
+      if (missing !== -1) throw new Refusal(`That computer's keyboard has no key for '${keys[missing] ?? ''}'`);
+      return pressKeysyms(keyboard, keysyms);
+    };
+    if (!keys.some((key) => lockKeys.has(key))) return withPlainKeyboard(pressAll);
+    return pressAll(await read());
   };
 
   const hold = async (modifiers: readonly string[]): Promise<void> => {
     if (modifiers.length === 0) return letGoOfMouse();
-    const layout = scratch.refresh(await readKeyboard(display));
+    const { layout } = await read();
     const keycodes = modifiers.flatMap((name) => layout.keys.get(keysymOfKey(name) ?? 0) ?? []);
     await keep(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
   };
 
   return {
-    type: (text) => queued(() => type(text)),
+    type: (text, onProgress = () => undefined) => queued(() => type(text, onProgress)),
     press: (keys) => queued(() => press(keys)),
     hold: (modifiers) => queued(() => hold(modifiers)),
     [Symbol.asyncDispose]: () => queued(scratch.clear),

@@ -4,9 +4,9 @@ export const KEYSYM = {
   backspace: 0xff08,
   tab: 0xff09,
   enter: 0xff0d,
-  capsLock: 0xffe5,
   level3: 0xfe03,
   shift: 0xffe1,
+  rightShift: 0xffe2,
 } as const;
 
 /** X keysyms of the product's keys; letters and digits are their own characters. */
@@ -39,8 +39,8 @@ const named: Readonly<Record<string, number>> = {
 };
 const F1 = 0xffbe;
 
-/** Keys that hotkeys may be and shortcuts need not send. */
-const onlyHotkeys: Readonly<Record<string, number>> = {
+/** Keys that drivers press and listen for, and that no panel shows. */
+const more: Readonly<Record<string, number>> = {
   Insert: 0xff63,
   Print: 0xff61,
   Pause: 0xff13,
@@ -55,6 +55,10 @@ const onlyHotkeys: Readonly<Record<string, number>> = {
   Favorites: 0x1008ff30,
   Tools: 0x1008ff81,
   MicMute: 0x1008ffb2,
+  AltGr: KEYSYM.level3,
+  CapsLock: 0xffe5,
+  NumLock: 0xff7f,
+  ScrollLock: 0xff14,
 };
 const LAUNCH_0 = 0x1008ff40;
 
@@ -66,15 +70,15 @@ export const keysymOfKey = (key: string): number | undefined => {
   return Object.hasOwn(named, key) ? named[key] : undefined;
 };
 
-/** The same for a key to listen for: by its name, or the character itself. */
+/** The same for every key that there is: by its name, or the character itself. */
 export const keysymOfHotkey = (key: string): number | undefined => {
-  const known = keysymOfKey(key) ?? (Object.hasOwn(onlyHotkeys, key) ? onlyHotkeys[key] : undefined);
+  const known = keysymOfKey(key) ?? (Object.hasOwn(more, key) ? more[key] : undefined);
   if (known !== undefined) return known;
   const launch = /^Launch(\d)$/.exec(key)?.[1];
   if (launch !== undefined) return LAUNCH_0 + Number(launch);
   if (/^(?:KP_\w+|F\d+)$/.test(key)) return x11.keySyms[`XK_${key}`]?.code;
-  const [character, ...more] = Array.from(key);
-  return character === undefined || more.length > 0 ? undefined : keysymOfCharacter(character.codePointAt(0) ?? 0);
+  const [character, ...others] = Array.from(key);
+  return character === undefined || others.length > 0 ? undefined : keysymOfCharacter(character.codePointAt(0) ?? 0);
 };
 
 /** Ctrl-Alt-F1 to F12, which an X server keeps for itself. */

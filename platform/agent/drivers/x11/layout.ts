@@ -16,7 +16,6 @@ export interface KeyboardState {
   readonly modifiers: readonly (readonly number[])[];
   /** Active layout, from 0. */
   readonly group: number;
-  readonly isCapsLocked: boolean;
   /** Keycodes that are down. */
   readonly down: readonly number[];
 }
@@ -29,7 +28,8 @@ export interface Layout {
   readonly keys: ReadonlyMap<number, number>;
   readonly shiftKey: number | undefined;
   readonly level3Key: number | undefined;
-  readonly capsLockKey: number | undefined;
+  /** Of the modifier that `level3Key` sets; 0 where there is none. */
+  readonly level3Mask: number;
   /** Keys that change others while they are held: not the locks. */
   readonly modifierKeys: ReadonlySet<number>;
   /** Keycodes without any meaning. */
@@ -40,6 +40,9 @@ const LOCK_ROW = 1;
 const MOD5_ROW = 7;
 const NUM_LOCK = 0xff7f;
 const SCROLL_LOCK = 0xff14;
+const MODE_SWITCH = 0xff7e;
+/** ISO_Lock to ISO_Level5_Lock: keys that choose a level or a layout while they are held. */
+const isChooser = (keysym: number): boolean => keysym === MODE_SWITCH || (keysym >= 0xfe01 && keysym <= 0xfe13);
 /** Some servers give the first keycode no meaning and do not let it have one. */
 const NEVER_FREE = 8;
 
@@ -103,20 +106,24 @@ export const readLayout = (state: KeyboardState, lent: ReadonlySet<number> = new
   const rows = state.rows.map((row, index) => (lent.has(minKeycode + index) ? [] : row));
   const has = (keycode: number, keysym: number): boolean => rows[keycode - minKeycode]?.includes(keysym) ?? false;
   const keysOf = (row: number): readonly number[] => (modifiers[row] ?? []).filter((keycode) => keycode !== 0);
-  const find = (row: number, keysym: number): number | undefined => keysOf(row).find((keycode) => has(keycode, keysym));
+  const find = (row: number, ...keysyms: readonly number[]): number | undefined =>
+    keysOf(row).find((keycode) => keysyms.includes(rows[keycode - minKeycode]?.[0] ?? 0)) ??
+    keysOf(row).find((keycode) => keysyms.some((keysym) => has(keycode, keysym)));
   const locks = new Set([
     ...keysOf(LOCK_ROW),
     ...modifiers.flat().filter((keycode) => has(keycode, NUM_LOCK) || has(keycode, SCROLL_LOCK)),
   ]);
+  const held = modifiers.flat().filter((keycode) => keycode !== 0 && !locks.has(keycode));
+  const choosers = rows.flatMap((row, index) => (row.some(isChooser) ? [minKeycode + index] : []));
   const level3Key = find(MOD5_ROW, KEYSYM.level3);
   const levels = levelsOf(rows, group).filter(({ level3 }) => !level3 || level3Key !== undefined);
   return {
     strokes: strokesOf(rows, minKeycode, levels),
     keys: keysIn(rows, minKeycode, group),
-    shiftKey: find(0, KEYSYM.shift) ?? keysOf(0)[0],
+    shiftKey: find(0, KEYSYM.shift, KEYSYM.rightShift) ?? keysOf(0)[0],
     level3Key,
-    capsLockKey: find(LOCK_ROW, KEYSYM.capsLock),
-    modifierKeys: new Set(modifiers.flat().filter((keycode) => keycode !== 0 && !locks.has(keycode))),
+    level3Mask: level3Key === undefined ? 0 : 1 << MOD5_ROW,
+    modifierKeys: new Set([...held, ...choosers]),
     free: freeIn(rows, minKeycode, lent),
   };
 };

@@ -2,13 +2,17 @@ import x11 from 'x11';
 import type { Display } from './display.ts';
 
 const ANY_TYPE = 0;
+/** In units of four bytes: a window manager names some hundred things that it supports. */
+const LONGEST_PROPERTY = 1024;
 /** One each time: what waits for it goes with it. */
 const never = (): Promise<void> => new Promise(() => undefined);
 
-/** Asks the focused window's program whether it has read what was sent to it. */
+/** Asks the focused window's program, and the window manager, whether they have read what was sent to them. */
 export interface Reader {
   /** Settles once the program has answered, after all that was sent before; never where its window does not answer such questions. */
   readonly hasRead: () => Promise<void>;
+  /** Settles once the window manager has read everything before; at once where there is none that answers. */
+  readonly hasManagerRead: () => Promise<void>;
 }
 
 const atomsOf = ({ data }: { readonly data: Buffer }): readonly number[] =>
@@ -23,7 +27,7 @@ export const makeReader = (display: Display): Reader => {
   const atom = (name: string): Promise<number> => ask((done) => x.InternAtom(false, name, done));
   const property = (window: number, name: number): Promise<readonly number[]> =>
     ask<{ readonly type: number; readonly data: Buffer }>((done) =>
-      x.GetProperty(0, window, name, ANY_TYPE, 0, 64, done),
+      x.GetProperty(0, window, name, ANY_TYPE, 0, LONGEST_PROPERTY, done),
     ).then(atomsOf);
   const open = async () => {
     const [active, protocols, ping] = await Promise.all([
@@ -52,6 +56,35 @@ export const makeReader = (display: Display): Reader => {
     await answer.finally(() => waiting.delete(own));
   };
 
+  /** Its answer to `_NET_REQUEST_FRAME_EXTENTS` is a property of our own window, which is never shown. */
+  const openManager = async () => {
+    const [supported, request, extents] = await Promise.all([
+      atom('_NET_SUPPORTED'),
+      atom('_NET_REQUEST_FRAME_EXTENTS'),
+      atom('_NET_FRAME_EXTENTS'),
+    ]);
+    const window = x.AllocID();
+    x.CreateWindow(window, root, 0, 0, 1, 1, 0, 0, 0, 0, { eventMask: x11.eventMask.PropertyChange });
+    const listeners = new Set<() => void>();
+    display.onEvent(({ name, wid, atom: changed }) => {
+      if (name === 'PropertyNotify' && wid === window && changed === extents) for (const then of listeners) then();
+    });
+    return { supported, request, window, listeners };
+  };
+  let manager: ReturnType<typeof openManager> | undefined;
+  const managerAnswered = async (): Promise<void> => {
+    const { supported, request, window, listeners } = await (manager ??= openManager());
+    if (!(await property(root, supported)).includes(request)) return;
+    const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
+    const answer = Promise.withResolvers<void>();
+    listeners.add(answer.resolve);
+    x.SendClientMessage(root, window, request, 32, [0], SubstructureNotify | SubstructureRedirect, () => true);
+    await answer.promise.finally(() => listeners.delete(answer.resolve));
+  };
+
   // A window that went away meanwhile answers with an error: then it is as one that never answers.
-  return { hasRead: () => answered().catch(never) };
+  return {
+    hasRead: () => answered().catch(never),
+    hasManagerRead: () => managerAnswered().catch(() => undefined),
+  };
 };

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Lent } from '../holding.ts';
 import type { Display } from './display.ts';
-import { readLayout, type KeyboardState, type Layout } from './layout.ts';
+import { readLayout, type KeyboardState, type Layout, type Stroke } from './layout.ts';
+import { keyOfLevels, type KeyMap, type Xkb } from './xkb.ts';
 
 /** Programs ask for the new map when they see the first key of it; Chromium lost or mistook that key in 2 of 30 texts without the wait. */
 export const SETTLE_MS = 20;
@@ -8,109 +11,193 @@ export const SETTLE_MS = 20;
  * is not waited for so long. With 250 ms a terminal on a machine at its limit took the second wave's meaning for the first's keys.
  */
 export const REUSE_MS = 1000;
+/** A window manager that has not answered by then is not waited for. */
+const MANAGER_TIMEOUT_MS = 2000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
+const MOST_LEVELS = 4;
 
+/** One level of a free keycode. */
 interface Slot {
   readonly keycode: number;
+  readonly level: number;
   keysym: number;
   usedAt: number;
 }
 
-/** Keycodes that the user's layout leaves free, lent to characters it does not have. */
+/** Keycodes that the user's layout leaves free, lent to characters it does not have: several each, told apart by Shift and the third level. */
 export interface Scratch {
   /** Takes note of the map as it is now and gives the layout in it: free keycodes join, those that others took or cleared are given up. */
-  readonly refresh: (state: KeyboardState) => Layout;
+  readonly refresh: (state: KeyboardState, map: KeyMap) => Layout;
   readonly size: () => number;
-  /** The keycode that has this keysym now. */
-  readonly find: (keysym: number) => number | undefined;
-  readonly markUsed: (keycode: number) => void;
-  /** Lends keycodes to as many of these keysyms as there is room for, in their order. Gives back once the receiver may be sent them. */
-  readonly lend: (keysyms: readonly number[]) => Promise<void>;
+  /** How this keysym is typed now; `isPlain`: without a modifier. */
+  readonly find: (keysym: number, isPlain?: boolean) => Stroke | undefined;
+  /** The keysym that a stroke has by now is still the one it was lent for. */
+  readonly stands: (stroke: Stroke, map: KeyMap) => boolean;
+  readonly markUsed: (stroke: Stroke) => void;
+  /**
+   * Lends levels to as many of these keysyms as there is room for, in their order; `isPlain`: only levels that no modifier chooses.
+   * Gives back once the receiver may be sent them.
+   */
+  readonly lend: (keysyms: readonly number[], isPlain?: boolean) => Promise<void>;
   /** Takes all meaning away again. */
   readonly clear: () => Promise<void>;
 }
 
 export interface ScratchOptions {
   /** Told before a keycode is given a meaning: all keycodes that have one by then. */
-  readonly onLend: (keycodes: readonly number[]) => void;
+  readonly onLend: (lent: readonly Lent[]) => void;
   /** Settles when the focused program has surely read everything sent so far; used in place of waiting where it comes first. */
   readonly hasRead: () => Promise<void>;
+  /** Settles when the window manager has: it reads the whole map again with each change, and windows wait for it. */
+  readonly hasManagerRead: () => Promise<void>;
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** Both levels the same, so that neither Shift nor Caps Lock changes it. */
-const setMeaning = ({ x }: Display, keycode: number, keysym: number): void =>
-  x.ChangeKeyboardMapping(keycode, 2, [keysym, keysym]);
+const strokeOf = ({ keycode, level }: Slot): Stroke => ({ keycode, shift: (level & 1) !== 0, level3: level >= 2 });
+const levelOf = ({ shift, level3 }: Stroke): number => (shift ? 1 : 0) + (level3 ? 2 : 0);
 
-export const makeScratch = (display: Display, { onLend, hasRead }: ScratchOptions): Scratch => {
+/** The keysyms of each level, by keycode. */
+type Levels = ReadonlyMap<number, readonly number[]>;
+
+const levelsIn = (slots: readonly Slot[]): Levels => {
+  const levels = new Map<number, number[]>();
+  for (const { keycode, level, keysym } of slots) {
+    const known = levels.get(keycode) ?? Array.from({ length: MOST_LEVELS }, () => 0);
+    known[level] = keysym;
+    levels.set(keycode, known);
+  }
+  return levels;
+};
+
+/** Gives these keycodes these keysyms in one change; the keys between them are sent again as they are. */
+const setLevels = async (xkb: Xkb, levels: Levels, level3Mask: number): Promise<void> => {
+  const keycodes = [...levels.keys()].toSorted((one, other) => one - other);
+  const [first = 0, last = 0] = [keycodes[0], keycodes.at(-1)];
+  const map = await xkb.map({ first, count: last - first + 1, level3Mask });
+  const keys = map.keys.map((key, index) => {
+    const wanted = levels.get(map.first + index);
+    return wanted === undefined ? key : keyOfLevels(wanted, map.fourLevels);
+  });
+  xkb.setMap({ ...map, keys });
+};
+
+export function createScratch(display: Display, xkb: Xkb, options: ScratchOptions): Scratch {
   let slots: Slot[] = [];
+  let level3Mask = 0;
+  let hasChanged = false;
 
   const waitForReuse = async (until: number): Promise<void> => {
     const wait = until - performance.now();
     if (wait <= 0) return;
     await display.sync();
-    await Promise.race([sleep(wait), hasRead()]);
+    await Promise.race([sleep(wait), options.hasRead()]);
   };
-  const lentOut = (): readonly number[] => slots.filter(({ keysym }) => keysym !== 0).map(({ keycode }) => keycode);
+  const lentOut = (): readonly Slot[] => slots.filter(({ keysym }) => keysym !== 0);
+
+  /** With the keysyms before the change too: an end by force may come before it or behind it. */
+  const account = (before: Levels, after: Levels): void => {
+    const keycodes = new Set([...before.keys(), ...after.keys()]);
+    const lent = [...keycodes].map((keycode): Lent => {
+      const keysyms = new Set([...(before.get(keycode) ?? []), ...(after.get(keycode) ?? [])]);
+      keysyms.delete(0);
+      return `${keycode}:${[...keysyms].join('.')}`;
+    });
+    options.onLend(lent);
+  };
+  const change = async (apply: () => readonly Slot[]): Promise<void> => {
+    if (hasChanged) await Promise.race([options.hasManagerRead(), sleep(MANAGER_TIMEOUT_MS)]);
+    hasChanged = true;
+    const before = levelsIn(lentOut());
+    const touched = new Set(apply().map(({ keycode }) => keycode));
+    account(before, levelsIn(lentOut()));
+    await setLevels(xkb, levelsIn(slots.filter(({ keycode }) => touched.has(keycode))), level3Mask);
+    await display.sync();
+  };
+
+  /** Slots of the free keycodes, all first levels before the second ones. */
+  const slotsOf = (layout: Layout, keycodes: readonly number[], levels: number): Slot[] =>
+    Array.from({ length: levels }, (_, level) => level).flatMap((level) =>
+      keycodes.map((keycode) => {
+        const known = slots.find((slot) => slot.keycode === keycode && slot.level === level);
+        const isFree = layout.free.includes(keycode);
+        return { keycode, level, keysym: isFree ? 0 : (known?.keysym ?? 0), usedAt: known?.usedAt ?? NEVER };
+      }),
+    );
 
   return {
-    refresh: (state) => {
-      const { rows, minKeycode } = state;
-      const stands = ({ keycode, keysym }: Slot): boolean =>
-        (rows[keycode - minKeycode] ?? []).every((there, column) => there === (column < 2 ? keysym : there));
-      const kept = slots.filter((slot) => slot.keysym !== 0 && stands(slot));
-      const layout = readLayout(state, new Set(kept.map(({ keycode }) => keycode)));
-      const unused = new Map(slots.map((slot) => [slot.keycode, slot.usedAt]));
-      const joined = layout.free.map((keycode) => ({ keycode, keysym: 0, usedAt: unused.get(keycode) ?? NEVER }));
-      slots = [...kept, ...joined];
+    refresh: (state, map) => {
+      const stands = ([keycode, keysyms]: readonly [number, readonly number[]]): boolean => {
+        const wanted = keyOfLevels(keysyms, map.fourLevels);
+        return wanted.width > 0 && isDeepStrictEqual(map.keys[keycode - map.first], wanted);
+      };
+      const kept = [...levelsIn(slots)].filter(stands);
+      const layout = readLayout(state, new Set(kept.map(([keycode]) => keycode)));
+      const keycodes = [...kept.map(([keycode]) => keycode), ...layout.free].toSorted((one, other) => one - other);
+      level3Mask = layout.level3Mask;
+      const levels = map.fourLevels === undefined ? 2 : MOST_LEVELS;
+      slots = slotsOf(layout, keycodes, layout.shiftKey === undefined ? 1 : levels);
       return layout;
     },
     size: () => slots.length,
-    find: (keysym) => slots.find((slot) => slot.keysym === keysym)?.keycode,
-    markUsed: (keycode) => {
-      const slot = slots.find((one) => one.keycode === keycode);
+    find: (keysym, isPlain = false) => {
+      const slot = slots.find((one) => one.keysym === keysym && (one.level === 0 || !isPlain));
+      return slot && strokeOf(slot);
+    },
+    stands: (stroke, { first, keys }) => {
+      const slot = slots.find(({ keycode, level }) => keycode === stroke.keycode && level === levelOf(stroke));
+      return slot !== undefined && keys[slot.keycode - first]?.keysyms[slot.level] === slot.keysym;
+    },
+    markUsed: (stroke) => {
+      const slot = slots.find(({ keycode, level }) => keycode === stroke.keycode && level === levelOf(stroke));
       if (slot) slot.usedAt = performance.now();
     },
-    lend: async (keysyms) => {
-      const wave = new Set(keysyms.slice(0, slots.length));
-      const missing = [...wave].filter((keysym) => !slots.some((slot) => slot.keysym === keysym));
+    lend: async (keysyms, isPlain = false) => {
+      const open = slots.filter(({ level }) => level === 0 || !isPlain);
+      const wave = new Set(keysyms.slice(0, open.length));
+      const missing = [...wave].filter((keysym) => !open.some((slot) => slot.keysym === keysym));
       if (missing.length === 0) return;
-      const oldest = slots.filter((slot) => !wave.has(slot.keysym)).toSorted((a, b) => a.usedAt - b.usedAt);
+      const oldest = open.filter((slot) => !wave.has(slot.keysym)).toSorted((a, b) => a.usedAt - b.usedAt);
       const lent = missing.flatMap((keysym, index) => {
         const slot = oldest[index];
         return slot ? [{ slot, keysym }] : [];
       });
       await waitForReuse(Math.max(...lent.map(({ slot }) => slot.usedAt + REUSE_MS)));
-      onLend([...new Set([...lentOut(), ...lent.map(({ slot }) => slot.keycode)])]);
-      for (const { slot, keysym } of lent) {
-        setMeaning(display, slot.keycode, keysym);
-        slot.keysym = keysym;
-      }
-      await display.sync();
+      await change(() => {
+        for (const { slot, keysym } of lent) slot.keysym = keysym;
+        return lent.map(({ slot }) => slot);
+      });
       await sleep(SETTLE_MS);
     },
     clear: async () => {
-      const used = slots.filter((slot) => slot.keysym !== 0);
+      const used = lentOut();
       if (used.length === 0) return;
       await waitForReuse(Math.max(...used.map(({ usedAt }) => usedAt + REUSE_MS)));
-      for (const slot of used) {
-        setMeaning(display, slot.keycode, 0);
-        slot.keysym = 0;
-      }
-      await display.sync();
-      onLend([]);
+      await change(() => {
+        for (const slot of used) slot.keysym = 0;
+        return used;
+      });
+      options.onLend([]);
     },
   };
-};
+}
 
-/** Clears keycodes that an agent before this one left behind: those whose every meaning is one and the same character. */
-export const clearLeftovers = (display: Display, state: KeyboardState, keycodes: readonly number[]): void => {
-  for (const keycode of keycodes) {
-    const row = state.rows[keycode - state.minKeycode] ?? [];
-    const first = row[0] ?? 0;
-    const isOurs = first !== 0 && row.every((keysym) => keysym === first || keysym === 0);
-    if (isOurs) setMeaning(display, keycode, 0);
-  }
+/** Clears keycodes that an agent before this one left behind: those that have no other keysyms than it gave them. */
+export const clearLeftovers = async (display: Display, xkb: Xkb, lent: readonly string[]): Promise<void> => {
+  const given = new Map(
+    lent.map((entry) => {
+      const [keycode = '', keysyms = ''] = entry.split(':');
+      return [Number(keycode), new Set(keysyms.split('.').map(Number))];
+    }),
+  );
+  const { minKeycode, maxKeycode } = display;
+  const known = [...given.keys()].filter((keycode) => keycode >= minKeycode && keycode <= maxKeycode);
+  if (known.length === 0) return;
+  const { first, keys } = await xkb.map({ first: minKeycode, count: maxKeycode - minKeycode + 1, level3Mask: 0 });
+  const left = known.filter((keycode) => {
+    const { keysyms } = keys[keycode - first] ?? { keysyms: [] };
+    return keysyms.length > 0 && keysyms.every((keysym) => keysym === 0 || given.get(keycode)?.has(keysym));
+  });
+  if (left.length > 0) await setLevels(xkb, new Map(left.map((keycode) => [keycode, []])), 0);
 };

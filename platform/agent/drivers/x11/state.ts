@@ -2,7 +2,6 @@ import type { Held } from '../holding.ts';
 import type { Display } from './display.ts';
 import type { KeyboardState } from './layout.ts';
 
-const LOCK_MASK = 2;
 const GROUP_SHIFT = 13;
 
 const keycodesIn = (bits: Buffer): readonly number[] =>
@@ -23,7 +22,6 @@ export const readKeyboard = async ({ x, root, ask, minKeycode, maxKeycode }: Dis
     rows,
     modifiers,
     group: (pointer.keyMask >> GROUP_SHIFT) & 3,
-    isCapsLocked: (pointer.keyMask & LOCK_MASK) !== 0,
     down: keycodesIn(keymap),
   };
 };

@@ -52,7 +52,20 @@ declare module 'x11' {
       latchGroup: boolean,
       groupLatch: number,
     ): void;
+    GetState(device: number, done: Done<XKeyboardState>): void;
     readonly UseCoreKbd: number;
+    readonly majorOpcode: number;
+  }
+
+  export interface XKeyboardState {
+    /** Masks of modifiers: held, for the next key only, and locked. */
+    readonly baseMods: number;
+    readonly latchedMods: number;
+    readonly lockedMods: number;
+    /** The layout in effect: of the other three the sum, wrapped. */
+    readonly group: number;
+    readonly latchedGroup: number;
+    readonly lockedGroup: number;
   }
 
   export interface XScreenSaver {
@@ -65,7 +78,7 @@ declare module 'x11' {
     AllocID(): number;
     terminate(): void;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
-    require(extension: 'xkb', done: (error: Error | null, extension: XKeyboard) => void): void;
+    require(extension: 'xkb', done: (error: Error | null | undefined, extension: XKeyboard) => void): void;
     require(extension: 'screen-saver', done: (error: Error | null, extension: XScreenSaver) => void): void;
     GetInputFocus(done: Done<{ readonly focus: number; readonly revertTo: number }>): void;
     GetKeyboardMapping(first: number, count: number, done: Done<readonly (readonly number[])[]>): void;

@@ -1,0 +1,215 @@
+import type { XKeyboard, XKeyboardState } from 'x11';
+import type { Display } from './display.ts';
+
+const GET_MAP = 8;
+const SET_MAP = 9;
+const KEY_TYPES = 1;
+const KEY_SYMS = 2;
+const SHIFT = 1;
+const ALL_MODIFIERS = 0xff;
+const MAX_GROUPS = 4;
+/** The type of a key whose one keysym no modifier changes, in the keyboard's list of types (XKB, canonical types). */
+const ONE_LEVEL = 0;
+const TWO_LEVEL = 1;
+
+/** The keysyms of a key as XKB holds them, level by level for each of its groups. */
+export interface KeySymbols {
+  /** One type for each of four groups. */
+  readonly types: readonly number[];
+  readonly groupInfo: number;
+  readonly width: number;
+  readonly keysyms: readonly number[];
+}
+
+/** A part of the keyboard's map, as XKB holds it. */
+export interface KeyMap {
+  readonly minKeycode: number;
+  readonly maxKeycode: number;
+  readonly first: number;
+  readonly keys: readonly KeySymbols[];
+  /** The type whose four levels Shift and the third-level modifier choose; undefined where this keyboard has none. */
+  readonly fourLevels: number | undefined;
+}
+
+type Done<T> = (error: Error | null | undefined, value: T) => boolean;
+
+/** The library has no request for the map of XKB, and its queue of requests is not in its types. */
+interface RequestQueue {
+  seq_num: number;
+  readonly replies: Record<number, [(data: Buffer) => unknown, Done<never>] | undefined>;
+  readonly pack_stream: { put(data: Buffer): void; submit(isAnswered: boolean): void };
+}
+
+const NOTHING: KeySymbols = { types: [0, 0, 0, 0], groupInfo: 0, width: 0, keysyms: [] };
+
+interface KeyType {
+  readonly modifiers: number;
+  readonly levels: number;
+  /** Level by the modifiers that choose it. */
+  readonly levelByModifiers: ReadonlyMap<number, number>;
+}
+
+const readTypes = (
+  data: Buffer,
+  offset: number,
+  count: number,
+): { readonly types: KeyType[]; readonly end: number } => {
+  const types: KeyType[] = [];
+  let at = offset;
+  for (let index = 0; index < count; index++) {
+    const entries = data.readUInt8(at + 5);
+    const hasPreserved = data.readUInt8(at + 6) !== 0;
+    const levelByModifiers = new Map(
+      Array.from({ length: entries }, (_, entry) => at + 8 + entry * 8)
+        .filter((place) => data.readUInt8(place) !== 0)
+        .map((place) => [data.readUInt8(place + 1), data.readUInt8(place + 2)]),
+    );
+    types.push({ modifiers: data.readUInt8(at), levels: data.readUInt8(at + 4), levelByModifiers });
+    at += 8 + entries * (hasPreserved ? 12 : 8);
+  }
+  return { types, end: at };
+};
+
+const readKeys = (data: Buffer, offset: number, count: number): KeySymbols[] => {
+  const keys: KeySymbols[] = [];
+  let at = offset;
+  for (let index = 0; index < count; index++) {
+    const symbols = data.readUInt16LE(at + 6);
+    keys.push({
+      types: Array.from({ length: MAX_GROUPS }, (_, group) => data.readUInt8(at + group)),
+      groupInfo: data.readUInt8(at + 4),
+      width: data.readUInt8(at + 5),
+      keysyms: Array.from({ length: symbols }, (_, symbol) => data.readUInt32LE(at + 8 + symbol * 4)),
+    });
+    at += 8 + symbols * 4;
+  }
+  return keys;
+};
+
+/** The type that Shift and `level3` choose four levels of, and nothing else does. */
+const findFourLevels = (types: readonly KeyType[], level3: number): number | undefined => {
+  const found = types.findIndex(
+    ({ modifiers, levels, levelByModifiers }) =>
+      levels === 4 &&
+      modifiers === (SHIFT | level3) &&
+      levelByModifiers.get(SHIFT) === 1 &&
+      levelByModifiers.get(level3) === 2 &&
+      levelByModifiers.get(SHIFT | level3) === 3,
+  );
+  return found === -1 ? undefined : found;
+};
+
+const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
+  const data = Buffer.alloc(8 + keysyms.length * 4);
+  for (const [group, type] of types.entries()) data.writeUInt8(type, group);
+  data.writeUInt8(groupInfo, 4);
+  data.writeUInt8(width, 5);
+  data.writeUInt16LE(keysyms.length, 6);
+  for (const [index, keysym] of keysyms.entries()) data.writeUInt32LE(keysym, 8 + index * 4);
+  return data;
+};
+
+const mapRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, first: number, count: number): Buffer => {
+  const request = Buffer.alloc(28);
+  request.writeUInt8(majorOpcode, 0);
+  request.writeUInt8(GET_MAP, 1);
+  request.writeUInt16LE(request.length / 4, 2);
+  request.writeUInt16LE(UseCoreKbd, 4);
+  request.writeUInt16LE(KEY_TYPES, 6);
+  request.writeUInt16LE(KEY_SYMS, 8);
+  request.writeUInt8(first, 12);
+  request.writeUInt8(count, 13);
+  return request;
+};
+
+const readMap = (data: Buffer, level3: number): KeyMap => {
+  const { types, end } = readTypes(data, 32, data.readUInt8(7));
+  return {
+    minKeycode: data.readUInt8(2),
+    maxKeycode: data.readUInt8(3),
+    first: data.readUInt8(9),
+    keys: readKeys(data, end, data.readUInt8(12)),
+    fourLevels: level3 === 0 ? undefined : findFourLevels(types, level3),
+  };
+};
+
+const setRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, keys }: KeyMap): Buffer => {
+  const request = Buffer.concat([Buffer.alloc(36), ...keys.map(writeKey)]);
+  request.writeUInt8(xkb.majorOpcode, 0);
+  request.writeUInt8(SET_MAP, 1);
+  request.writeUInt16LE(request.length / 4, 2);
+  request.writeUInt16LE(xkb.UseCoreKbd, 4);
+  request.writeUInt16LE(KEY_SYMS, 6);
+  request.writeUInt8(minKeycode, 10);
+  request.writeUInt8(maxKeycode, 11);
+  request.writeUInt8(first, 14);
+  request.writeUInt8(keys.length, 15);
+  const keysyms = keys.reduce((sum, key) => sum + key.keysyms.length, 0);
+  request.writeUInt16LE(keysyms, 16);
+  return request;
+};
+
+/** Modifiers and layout that are not held by a finger: locked, or latched for the next key. */
+export type Locks = Pick<XKeyboardState, 'lockedMods' | 'latchedMods' | 'latchedGroup'>;
+
+/** Keycodes whose keysyms are asked for. */
+export interface MapPart {
+  readonly first: number;
+  readonly count: number;
+  /** The mask of the third-level modifier, 0 where there is none. */
+  readonly level3Mask: number;
+}
+
+/** The X Keyboard Extension of a display: what its core protocol cannot say or do. */
+export interface Xkb {
+  readonly state: () => Promise<XKeyboardState>;
+  /** Unlocks and unlatches every modifier, and unlatches the layout. */
+  readonly unlock: () => void;
+  /** Locks and latches these again; what somebody locked meanwhile stays. */
+  readonly lock: (locks: Locks) => void;
+  readonly map: (part: MapPart) => Promise<KeyMap>;
+  /** Gives these keycodes their keysyms in one change of the keyboard's map: programs hear of it once. */
+  readonly setMap: (map: KeyMap) => void;
+}
+
+/** @throws where the display has no such extension. */
+export const openXkb = async ({ x, ask }: Display): Promise<Xkb> => {
+  const xkb = await ask<XKeyboard>((done) => x.require('xkb', done));
+  const queue = x as unknown as RequestQueue;
+  const put = (request: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
+    queue.seq_num += 1;
+    if (reply) queue.replies[queue.seq_num] = reply;
+    queue.pack_stream.put(request);
+    queue.pack_stream.submit(reply !== undefined);
+  };
+  return {
+    state: () => ask<XKeyboardState>((done) => xkb.GetState(xkb.UseCoreKbd, done)),
+    unlock: () => xkb.LatchLockState(xkb.UseCoreKbd, ALL_MODIFIERS, 0, false, 0, ALL_MODIFIERS, 0, true, 0),
+    lock: ({ lockedMods, latchedMods, latchedGroup }) =>
+      xkb.LatchLockState(
+        xkb.UseCoreKbd,
+        lockedMods,
+        lockedMods,
+        false,
+        0,
+        latchedMods,
+        latchedMods,
+        latchedGroup !== 0,
+        latchedGroup,
+      ),
+    map: ({ first, count, level3Mask }) =>
+      ask<KeyMap>((done) =>
+        put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done as Done<never>]),
+      ),
+    setMap: (map) => put(setRequest(xkb, map)),
+  };
+};
+
+/** A key of one group with these keysyms, of which 0 are gaps; one level for each modifier that is needed for it. */
+export const keyOfLevels = (levels: readonly number[], fourLevels: number | undefined): KeySymbols => {
+  const last = levels.findLastIndex((keysym) => keysym !== 0);
+  if (last === -1) return NOTHING;
+  if (last === 0) return { types: [ONE_LEVEL, 0, 0, 0], groupInfo: 1, width: 1, keysyms: levels.slice(0, 1) };
+  if (last === 1) return { types: [TWO_LEVEL, 0, 0, 0], groupInfo: 1, width: 2, keysyms: levels.slice(0, 2) };
+  return { types: [fourLevels ?? 0, 0, 0, 0], groupInfo: 1, width: 4, keysyms: levels.slice(0, 4) };
+};
