@@ -12,20 +12,22 @@ import { obey } from './tool.ts';
 const NOW = 1_800_000_000_000;
 
 /** The commands of an agent that writes down what it types; `start` again is the same agent after a restart. */
-const makeAgent = (type: (text: string) => Promise<void> = async () => undefined) => {
+const makeAgent = (type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-commands-'));
   const typed: string[] = [];
   const said: string[] = [];
   let answers: Answers = openAnswers(folder);
   let isPaused = false;
+  let now = NOW;
+  const progress: (readonly string[])[] = [];
   onTestFinished(() => {
     answers.close();
     rmSync(folder, { recursive: true });
   });
   const handlers = [
-    obey(typeText, async ({ text }) => {
+    obey(typeText, async ({ text }, onProgress) => {
       typed.push(text);
-      await type(text);
+      await type(text, onProgress ?? (() => undefined));
       return { dropped: [] };
     }),
   ];
@@ -33,7 +35,8 @@ const makeAgent = (type: (text: string) => Promise<void> = async () => undefined
     makeCommands({
       handlers,
       answers,
-      serverNow: async () => NOW,
+      serverNow: async () => now,
+      onProgress: (ids) => void progress.push(ids),
       isPaused: () => isPaused,
       say: (line) => void said.push(line),
     });
@@ -41,6 +44,10 @@ const makeAgent = (type: (text: string) => Promise<void> = async () => undefined
   return {
     typed,
     said,
+    progress,
+    pass: (ms: number) => {
+      now += ms;
+    },
     take: (raw: unknown): Promise<CommandAnswer> => take(raw),
     pause: (on: boolean) => {
       isPaused = on;
@@ -89,6 +96,34 @@ test('what comes too late is refused and not typed, and may be asked again', asy
   expect(await agent.take(wish('1', 'a', NOW - COMMAND_TOO_LATE_MS - 1))).toEqual({ message: 'too late' });
   expect(agent.typed).toEqual([]);
   expect(await agent.take(wish('1', 'a', NOW))).toEqual(DONE);
+});
+
+test('what waits behind a command that goes on is done, however long that takes; the server is told of both', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<() => void>();
+  const agent = makeAgent(async (text, onProgress) => {
+    if (text !== 'long') return;
+    begun.resolve(onProgress);
+    await gate.promise;
+  });
+  const both = [agent.take(wish('1', 'long')), agent.take(wish('2', 'b'))];
+  const goOn = await begun.promise;
+  agent.pass(COMMAND_TOO_LATE_MS * 2);
+  goOn();
+  gate.resolve();
+  expect(await Promise.all(both)).toEqual([DONE, DONE]);
+  expect(agent.progress).toEqual([['1', '2']]);
+  expect(await agent.take(wish('3', 'late'))).toEqual({ message: 'too late' });
+});
+
+test('what waits behind a command that stands still is too late', async () => {
+  const gate = Promise.withResolvers<void>();
+  const agent = makeAgent((text) => (text === 'long' ? gate.promise : Promise.resolve()));
+  const both = [agent.take(wish('1', 'long')), agent.take(wish('2', 'b'))];
+  await new Promise((done) => setImmediate(done));
+  agent.pass(COMMAND_TOO_LATE_MS * 2);
+  gate.resolve();
+  expect(await Promise.all(both)).toEqual([DONE, { message: 'too late' }]);
 });
 
 test('a paused agent refuses at once and types nothing', async () => {

@@ -25,6 +25,8 @@ export interface CommandOptions {
   readonly serverNow: () => Promise<number>;
   readonly isPaused: () => boolean;
   readonly say: (line: string) => void;
+  /** A part of a command is done: these have been taken and have no answer yet. */
+  readonly onProgress: (ids: readonly string[]) => void;
 }
 
 /** Refused before anything was done, so that it may be asked again. */
@@ -39,9 +41,22 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
   const underWay = new Map<string, Promise<CommandAnswer>>();
   let last: Promise<unknown> = Promise.resolve();
 
-  const refuseLate = async (sentAt: number): Promise<void> => {
+  /** When a part of a command was done last, by this computer's steady clock. */
+  let progressAt = Number.NEGATIVE_INFINITY;
+
+  const isLate = async (sentAt: number): Promise<boolean> => {
     const now = await options.serverNow().catch(() => Number.POSITIVE_INFINITY);
-    if (now - sentAt > COMMAND_TOO_LATE_MS) throw new NotBegun(COMMAND_TOO_LATE);
+    return now - sentAt > COMMAND_TOO_LATE_MS;
+  };
+  /** One that came in time and waited behind another that went on all the while is not late. */
+  const refuseLate = async (sentAt: number, wasLate: Promise<boolean>): Promise<void> => {
+    if (!(await isLate(sentAt))) return;
+    const hasStalled = performance.now() - progressAt > COMMAND_TOO_LATE_MS;
+    if (hasStalled || (await wasLate)) throw new NotBegun(COMMAND_TOO_LATE);
+  };
+  const reportProgress = (): void => {
+    progressAt = performance.now();
+    options.onProgress([...underWay.keys()]);
   };
 
   const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
@@ -50,7 +65,7 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
     const { command } = handler;
     const request = command.request.safeParse(data);
     if (!request.success) throw new Refusal(`The agent did not understand '${name.slice(0, 40)}'`);
-    const answer = await handler.run(request.data as never);
+    const answer = await handler.run(request.data as never, reportProgress);
     return { ...command.answer.parse(answer), message: 'ok' };
   };
 
@@ -60,12 +75,12 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
     return { message: 'The agent failed; its terminal says why' };
   };
 
-  const perform = async (envelope: CommandEnvelope): Promise<CommandAnswer> => {
+  const perform = async (envelope: CommandEnvelope, wasLate: Promise<boolean>): Promise<CommandAnswer> => {
     const { id, name } = envelope;
     const isKept = handlers.get(name)?.command.isRepeatable !== true;
     try {
       if (options.isPaused()) throw new NotBegun(PAUSED);
-      await refuseLate(envelope.sentAt);
+      await refuseLate(envelope.sentAt, wasLate);
       if (isKept) answers.begin(id);
       const answer = await run(envelope);
       if (isKept) answers.keep(id, answer);
@@ -87,7 +102,8 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
     if (known.kind === 'answered') return known.answer as CommandAnswer;
     if (known.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
     if (underWay.size >= QUEUE_LIMIT) return { message: 'Too much waits for that computer already' };
-    const own = last.then(() => perform(envelope));
+    const wasLate = isLate(envelope.sentAt);
+    const own = last.then(() => perform(envelope, wasLate));
     last = own;
     underWay.set(envelope.id, own);
     return own.finally(() => underWay.delete(envelope.id));

@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import * as z from 'zod/mini';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
-import { clock, deviceHello, type selfDescription } from '#platform/contract/device.ts';
+import { clock, commandProgress, deviceHello, type selfDescription } from '#platform/contract/device.ts';
 import {
   OUTDATED_MS,
   type ClientEvent,
@@ -21,7 +21,7 @@ export type Welcome = EventAnswerOf<typeof deviceHello>;
 /** Why a link ended for good: the token is not taken any more, or another agent took over with the same one. */
 export type End = 'revoked' | 'replaced';
 
-export interface LinkOptions extends Omit<CommandOptions, 'serverNow'> {
+export interface LinkOptions extends Omit<CommandOptions, 'serverNow' | 'onProgress'> {
   readonly origin: string;
   readonly token: string;
   readonly events: readonly EventHandler[];
@@ -84,7 +84,12 @@ export const openLink = (options: LinkOptions): Link => {
   };
 
   const serverClock = makeServerClock(async () => (await ask(clock, {})).now);
-  const obey = makeCommands({ ...options, serverNow: serverClock.now });
+  const obey = makeCommands({
+    ...options,
+    serverNow: serverClock.now,
+    // Unanswered: one that is lost is followed by the next.
+    onProgress: (ids) => socket.volatile.emit(commandProgress.name, { ids }),
+  });
 
   const end = (why: End): void => {
     if (isOver) return;

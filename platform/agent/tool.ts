@@ -39,12 +39,15 @@ export interface AgentGround {
 
 export interface CommandHandler {
   readonly command: Command;
-  readonly run: (data: never) => Promise<Record<string, unknown>>;
+  readonly run: (data: never, onProgress?: () => void) => Promise<Record<string, unknown>>;
 }
-/** Binds a device command to what it does. Throw `Refusal` for what this computer will not or cannot do. */
+/**
+ * Binds a device command to what it does. Throw `Refusal` for what this computer will not or cannot do. A command that takes longer
+ * than a few seconds calls `onProgress` each time a part of it is done.
+ */
 export const obey = <C extends Command>(
   command: C,
-  run: (data: CommandRequestOf<C>) => Promise<CommandAnswerOf<C>>,
+  run: (data: CommandRequestOf<C>, onProgress?: () => void) => Promise<CommandAnswerOf<C>>,
 ): CommandHandler => ({ command, run });
 
 export interface EventHandler {

@@ -62,6 +62,14 @@ export const browserBye = clientEvent({
   answer: z.object({}),
 });
 
+/** Commands that a device has taken and is still at: the server waits for their answers as long as this is said again and again. */
+export const commandProgress = clientEvent({
+  name: 'device/progress',
+  access: 'device',
+  data: z.object({ ids: z.array(z.string()).check(z.maxLength(100)) }),
+  answer: z.object({}),
+});
+
 /** The server's clock in milliseconds since the epoch; an agent asks five times and takes the smallest round trip. */
 export const clock = clientEvent({
   name: 'clock',

@@ -9,8 +9,8 @@ export interface Typed {
 /** Keys by the product's names: a to z, Ctrl, Gui, Alt, Shift, Tab, Enter, Esc, Backspace, Del, Left, Up, Down, Right, F1 to F12, Minus, and the media keys (tools/remote/domain/keys.ts has the list). */
 export interface KeyboardDriver {
   readonly ability: Ability;
-  /** Types the text exactly, whatever the layout. One after another: calls queue. */
-  readonly type: (text: string) => Promise<Typed>;
+  /** Types the text exactly, whatever the layout. One after another: calls queue. `onProgress` runs each time a part of it has been typed. */
+  readonly type: (text: string, onProgress?: () => void) => Promise<Typed>;
   /** Presses the keys in order and lets them go in reverse. @throws Refusal for a key it has not, or a chord that is not to be had. */
   readonly press: (keys: readonly string[]) => Promise<void>;
   /** Holds exactly these modifiers while the mouse is used; none lets them go, and so does typing or pressing anything. */

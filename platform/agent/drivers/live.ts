@@ -152,7 +152,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       get ability() {
         return ability();
       },
-      type: (text) => hotkeys.without(async () => here().keyboard.type(text)),
+      type: (text, onProgress) => hotkeys.without(async () => here().keyboard.type(text, onProgress)),
       press: (keys) => hotkeys.without(async () => here().keyboard.press(keys)),
       hold: async (modifiers) => here().keyboard.hold(modifiers),
       releaseAll,

@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { command, COMMAND_EVENT, type CommandEnvelope, NO_ANSWER } from '#platform/contract/command.ts';
-import { clock, deviceChanged, deviceHello, RECONNECTING_MS } from '#platform/contract/device.ts';
+import { clock, commandProgress, deviceChanged, deviceHello, RECONNECTING_MS } from '#platform/contract/device.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
@@ -140,6 +140,44 @@ test('a silent device did not answer after 5 s, and what it says later goes nowh
   ground.timers.turn(1);
   await refused;
   answer({ message: 'ok', said: 'late' });
+});
+
+test('a device that reports progress is waited for, and asked again under the same id', async () => {
+  await using house = await withLaptop();
+  const { ground, device, token } = house;
+  const asked = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  let times = 0;
+  const agent = await connect(ground, token, (envelope, answer) => {
+    asked[times]?.resolve(envelope.id);
+    times += 1;
+    if (times === 2) agree(envelope, answer);
+  });
+  const sent = ground.devices.send(device, say, { text: 'long' }, 'wish-1');
+  expect(await asked[0]?.promise).toBe('wish-1');
+  ground.timers.turn(4000);
+  await agent.ask(commandProgress, { ids: ['wish-1', 'another'] });
+  ground.timers.turn(4000);
+  expect(await asked[1]?.promise).toBe('wish-1');
+  expect(await sent).toEqual({ said: 'long' });
+});
+
+test('an answer that comes later than that is told to whoever still wants it', async () => {
+  await using house = await withLaptop();
+  const { ground, device, token } = house;
+  const first = Promise.withResolvers<void>();
+  let times = 0;
+  await connect(ground, token, (envelope, answer) => {
+    times += 1;
+    if (times === 1) first.resolve();
+    else agree(envelope, answer);
+  });
+  const late = Promise.withResolvers<{ readonly said: string }>();
+  const sent = ground.devices.send(device, say, { text: 'late' }, 'wish-1', late.resolve);
+  const refused = expect(sent).rejects.toThrow(NO_ANSWER);
+  await first.promise;
+  ground.timers.turn(5000);
+  await refused;
+  expect(await late.promise).toEqual({ said: 'late' });
 });
 
 test('a command whose line breaks is asked again on the next line, under the same id and time', async () => {

@@ -40,13 +40,15 @@ export interface DeviceLink {
   readonly state: (device: number) => DeviceState;
   /**
    * Asks the device and gives its answer. `id` names the wish: the same id is done once, however often it is sent.
-   * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s; '<name> is not connected' where it is Disconnected, and for a browser that it only takes messages. A Reconnecting device is waited for within the 5 s.
+   * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s in which it reports no progress; '<name> is not connected' where it is Disconnected, and for a browser that it only takes messages. A Reconnecting device is waited for within the 5 s.
    */
   readonly send: <C extends Command>(
     device: Device,
     command: C,
     data: CommandSentOf<C>,
     id?: string,
+    /** Runs with an answer that comes within a minute after 'device did not answer'. */
+    onLate?: (answer: CommandAnswerOf<C>) => void,
   ) => Promise<CommandAnswerOf<C>>;
   /** Hands on an event without storing; the newest wins. */
   readonly relay: <E extends ServerEvent>(device: number, event: E, data: SentDataOf<E>) => void;

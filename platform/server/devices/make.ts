@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { clock, deviceChanged, deviceHello, type DeviceState } from '#platform/contract/device.ts';
+import { clock, commandProgress, deviceChanged, deviceHello, type DeviceState } from '#platform/contract/device.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
@@ -131,6 +131,8 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     tellPages(gone, 'Disconnected');
   };
 
+  const sender = makeSender({ realtime, presence, timers, now, log });
+
   const hello = listen(deviceHello, async (self, caller, connection) => {
     const since = memory.changes();
     const device = await store.describe({ account: caller.account, id: caller.device }, printable(self), now());
@@ -178,7 +180,7 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     },
     state: presence.state,
     connected: presence.connected,
-    send: makeSender({ realtime, presence, timers, now, log }),
+    send: sender.send,
     relay: (device, event, data) => {
       if (presence.connection(device) === undefined) return;
       presence.touch(device);
@@ -188,6 +190,10 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     listeners: [
       hello,
       ...browserListeners({ database, store, presence, now, add, forget, isRemoved: memory.isRemoved }),
+      listen(commandProgress, async ({ ids }, { device }) => {
+        sender.progress(device, ids);
+        return {};
+      }),
       listen(clock, async () => ({ now: now().epochMilliseconds })),
     ],
     stop: async () => {

@@ -31,9 +31,9 @@ export const remote: AgentTool = {
     });
     return {
       commands: [
-        obey(typeText, async ({ text }) => {
+        obey(typeText, async ({ text }, onProgress) => {
           refuseUnableKeyboard(ground);
-          const { dropped } = await keyboard.type(text);
+          const { dropped } = await keyboard.type(text, onProgress);
           say(`Typed ${lengthOf(text)} characters`);
           return { dropped: [...dropped] };
         }),

@@ -52,6 +52,10 @@ interface Running {
   known: string;
 }
 
+/** Replaces an outcome that said that the device did not answer. */
+type Correct = (outcome: Outcome) => void;
+const DONE: Outcome = { message: 'ok', isDone: true };
+
 const LOST = 'The server stopped before the device had answered';
 
 /**
@@ -71,23 +75,28 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
     });
 
   /** What is to be asked of the device, as far as it can be known before. @throws Refusal for a script that there is not. */
-  const prepare = async (device: Device, wish: Wish): Promise<(name: string) => Promise<Outcome>> => {
+  const prepare = async (device: Device, wish: Wish, correct: Correct): Promise<(name: string) => Promise<Outcome>> => {
     switch (wish.kind) {
       case 'type':
         return async (name) => {
-          const { dropped } = await devices.send(device, typeText, { text: wish.text }, name);
-          return { message: dropped.length === 0 ? 'ok' : keepable(droppedSentence(dropped)), isDone: true };
+          const outcome = ({ dropped }: { readonly dropped: readonly string[] }): Outcome => ({
+            message: dropped.length === 0 ? 'ok' : keepable(droppedSentence(dropped)),
+            isDone: true,
+          });
+          return outcome(
+            await devices.send(device, typeText, { text: wish.text }, name, (answer) => correct(outcome(answer))),
+          );
         };
       case 'press':
         return async (name) => {
-          await devices.send(device, pressKeys, { keys: [...wish.keys] }, name);
-          return { message: 'ok', isDone: true };
+          await devices.send(device, pressKeys, { keys: [...wish.keys] }, name, () => correct(DONE));
+          return DONE;
         };
       case 'script': {
         const text = await scripts.textOf(device.account, wish.name);
         return async (name) => {
-          await devices.send(device, runScript, { name: wish.name, text }, name);
-          return { message: 'ok', isDone: true };
+          await devices.send(device, runScript, { name: wish.name, text }, name, () => correct(DONE));
+          return DONE;
         };
       }
     }
@@ -117,10 +126,16 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
     }
     const wish = wishOf(message.type, message.text);
     checkAble(device, wish.kind === 'script' ? 'scripts' : 'keyboard');
-    const ask = await prepare(device, wish);
+    let kept: number | undefined;
+    const ask = await prepare(device, wish, (outcome) => {
+      if (kept === undefined) return;
+      const write = conclude(message, kept, outcome).finally(() => writes.delete(write));
+      writes.add(write);
+    });
     // Both at once: a disk may take longer than the device. Nothing is said before both are done, and a crash between them
     // does no harm, since the device knows the name.
     const [id, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(name))]);
+    kept = id;
     const entry = running.get(name);
     if (entry) entry.known = outcome.message;
     const write = conclude(message, id, outcome).finally(() => {

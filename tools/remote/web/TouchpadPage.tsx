@@ -31,7 +31,7 @@ const tips = {
   touchpad: (lifted: boolean): string =>
     lifted
       ? 'Lifted: the pad moves nothing.'
-      : 'One finger moves, two scroll, three go back or forward. A tap is LMB, two fingers tapped the right button, a finger that rests drags.',
+      : 'One finger moves, two scroll, three go back or forward. Tap to click, tap with two fingers to right-click, press and hold to drag.',
   tilt: (lifted: boolean): string =>
     lifted
       ? 'Lifted: the phone turns and nothing moves.'

@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
+import { NO_ANSWER } from '#platform/contract/command.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { inputTypeOf } from '#platform/contract/message.ts';
 import { call } from '#platform/web/call.ts';
@@ -20,6 +21,8 @@ const timeToSend = (): number => {
   return lastSent / 1000;
 };
 
+const nameOf = (text: string, target: string | undefined): string => `${target ?? NO_TARGET} ${text}`;
+
 const sameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
 
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length; then what the markers ask for. */
@@ -32,6 +35,8 @@ export const checkMessage = (text: string, target: string | undefined): void => 
 export const useSending = () => {
   const [own, setOwn] = useState<readonly OwnLine[]>([]);
   const line = useRef<Promise<unknown>>(Promise.resolve());
+  /** When a message was sent that the device did not answer: sent again it is the same one, which the device may have done already. */
+  const unanswered = useRef(new Map<string, number>());
 
   /**
    * Settles once the device has done it.
@@ -43,12 +48,13 @@ export const useSending = () => {
       inputtype: inputTypeOf(text),
       inputValue: text,
       target: target ?? NO_TARGET,
-      timesent: timeToSend(),
+      timesent: unanswered.current.get(nameOf(text, target)) ?? timeToSend(),
       outcome: '',
     };
+    unanswered.current.delete(nameOf(text, target));
     const settle = (outcome: string) =>
       setOwn((lines) => lines.map((each) => (each.timesent === message.timesent ? { ...each, outcome } : each)));
-    setOwn((lines) => [...lines.slice(-KEPT), message]);
+    setOwn((lines) => [...lines.filter((each) => each.timesent !== message.timesent).slice(-KEPT), message]);
     const before = line.current;
     const { inputtype, inputValue, timesent } = message;
     const sending = before.then(() =>
@@ -59,7 +65,9 @@ export const useSending = () => {
       await sending;
       settle('ok');
     } catch (error) {
-      settle(error instanceof Error ? error.message : String(error));
+      const said = error instanceof Error ? error.message : String(error);
+      if (said === NO_ANSWER) unanswered.current.set(nameOf(text, target), timesent);
+      settle(said);
       throw error;
     }
   }, []);
