@@ -137,7 +137,7 @@ export default function DevicesPanel() {
         <Card title="Pair a computer">
           <PairSteps
             note="Linux, with Node 24 or newer. Nothing is installed into the system."
-            hint="A code lives 10 minutes; after five wrong ones the next try waits 10 minutes."
+            hint="A code is valid for 10 minutes; after five wrong ones the next try waits 10 minutes."
             onPaired={(name) => {
               notices.add('good', `${name} is paired`);
               void changed();

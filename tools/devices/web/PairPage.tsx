@@ -1,4 +1,12 @@
-import { IconChartBar, IconCheck, IconKeyboard, IconMouse, IconVolume } from '@tabler/icons-react';
+import {
+  IconChartBar,
+  IconCheck,
+  IconClipboardText,
+  IconFileCode,
+  IconKeyboard,
+  IconMouse,
+  IconVolume,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
@@ -78,15 +86,26 @@ export default function PairPage() {
         </div>
         <section className={`${styles['card']} hung`} aria-label="Pairing">
           <div>
-            <PairSteps
-              beside
-              note="In a terminal, as yourself, without root. Linux, with Node 24 or newer."
-              hint={paired === undefined ? 'Waiting for the code. It lives 10 minutes.' : `${paired} is paired.`}
-              onPaired={(name) => {
-                setPaired(name);
-                void changed();
-              }}
-            />
+            {paired === undefined ? (
+              <PairSteps
+                beside
+                note="In a terminal, as yourself, without root. Linux, with Node 24 or newer."
+                hint="Waiting for the code. It is valid for 10 minutes."
+                onPaired={(name) => {
+                  setPaired(name);
+                  void changed();
+                }}
+              />
+            ) : (
+              <div className={styles['done']}>
+                <PageLink className={styles['primary']} to="/dashboard">
+                  Open the dashboard
+                </PageLink>
+                <p role="status">
+                  <IconCheck size={16} stroke={2} /> {paired} is paired.
+                </p>
+              </div>
+            )}
             <p className={styles['may']}>
               It may
               <span>
@@ -101,6 +120,13 @@ export default function PairPage() {
               <span>
                 <IconChartBar size={15} stroke={1.75} /> count screen time
               </span>
+              and, if you start it with their flags,
+              <span>
+                <IconFileCode size={15} stroke={1.75} /> run scripts
+              </span>
+              <span>
+                <IconClipboardText size={15} stroke={1.75} /> share the clipboard
+              </span>
             </p>
           </div>
           <Phone />
@@ -111,11 +137,7 @@ export default function PairPage() {
           <PageLink className={styles['quiet']} to="/dashboard/settings?tab=devices">
             Pair later under Devices Settings
           </PageLink>
-        ) : (
-          <PageLink className={styles['primary']} to="/dashboard">
-            Open the dashboard
-          </PageLink>
-        )}
+        ) : null}
         <PageLink className={styles['plain']} to="/pagerouter">
           Just take me to pages
         </PageLink>

@@ -51,6 +51,10 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
   });
   const fetched = useMutation({
     mutationFn: () => call(fetchclipboard, { content: { target } }),
+    // Nothing to copy is no text: it is said and not shown as one.
+    onSuccess: ({ text: found }) => {
+      if (found === '') notices.add('bad', `The clipboard of ${name} holds no text`);
+    },
     onError: showFailure,
   });
   const begin = async (): Promise<void> => {
@@ -112,11 +116,11 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           </Button>
         </form>
       ) : null}
-      {fetched.data === undefined ? null : (
+      {fetched.data === undefined || fetched.data.text === '' ? null : (
         <div className={styles['fetched']}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves */}
           <pre dir="auto" tabIndex={0} aria-label={`On the clipboard of ${name}`}>
-            {fetched.data.text === '' ? 'There is no text on that clipboard' : fetched.data.text}
+            {fetched.data.text}
           </pre>
           <CopyButton text={fetched.data.text} label="Copy the text" />
         </div>
