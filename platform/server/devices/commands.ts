@@ -113,8 +113,9 @@ export const makeSender = ({ realtime, presence, timers, now, log }: CommandGrou
     }
   };
 
-  const send: DeviceLink['send'] = async (device, command, data, id = randomUUID(), onLate) => {
+  const send: DeviceLink['send'] = async (device, command, data, named = randomUUID()) => {
     checkComputer(device);
+    const { id, onLate } = typeof named === 'string' ? { id: named, onLate: undefined } : named;
     const began = timers.now();
     const wait = { until: began + COMMAND_PATIENCE_MS, latest: began + LONGEST_COMMAND_MS };
     const key = keyOf(device.id, id);

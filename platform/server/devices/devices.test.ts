@@ -172,7 +172,7 @@ test('an answer that comes later than that is told to whoever still wants it', a
     else agree(envelope, answer);
   });
   const late = Promise.withResolvers<{ readonly said: string }>();
-  const sent = ground.devices.send(device, say, { text: 'late' }, 'wish-1', late.resolve);
+  const sent = ground.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLate: late.resolve });
   const refused = expect(sent).rejects.toThrow(NO_ANSWER);
   await first.promise;
   ground.timers.turn(5000);

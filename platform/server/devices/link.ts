@@ -16,6 +16,12 @@ export interface Device {
   readonly lastSeen: Temporal.Instant | undefined;
 }
 
+export interface NamedCommand<Answer> {
+  readonly id: string;
+  /** Runs with an answer that comes within a minute after 'device did not answer'. */
+  readonly onLate: (answer: Answer) => void;
+}
+
 /** The link to the user's devices: who there is, whether it is connected, and asking it to do something. */
 export interface DeviceLink {
   readonly list: (account: number) => Promise<readonly Device[]>;
@@ -39,16 +45,14 @@ export interface DeviceLink {
   readonly remove: (account: number, device: number) => Promise<void>;
   readonly state: (device: number) => DeviceState;
   /**
-   * Asks the device and gives its answer. `id` names the wish: the same id is done once, however often it is sent.
+   * Asks the device and gives its answer. `named` names the command: the same id is done once, however often it is sent.
    * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s in which it reports no progress; '<name> is not connected' where it is Disconnected, and for a browser that it only takes messages. A Reconnecting device is waited for within the 5 s.
    */
   readonly send: <C extends Command>(
     device: Device,
     command: C,
     data: CommandSentOf<C>,
-    id?: string,
-    /** Runs with an answer that comes within a minute after 'device did not answer'. */
-    onLate?: (answer: CommandAnswerOf<C>) => void,
+    named?: string | NamedCommand<CommandAnswerOf<C>>,
   ) => Promise<CommandAnswerOf<C>>;
   /** Hands on an event without storing; the newest wins. */
   readonly relay: <E extends ServerEvent>(device: number, event: E, data: SentDataOf<E>) => void;

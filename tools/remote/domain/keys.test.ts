@@ -145,8 +145,8 @@ describe('names that people know', () => {
     ['Ctrl-/', ['Ctrl', '/']],
     ['Win+Print Screen', ['Gui', 'Print']],
     ['Left-Shift', ['Left', 'Shift']],
-  ])('%s are the keys %j', (written, keys) => {
-    expect(parseShortcut(`[[keys]]${written}`)).toEqual(keys);
+  ])('%s are the keys %j', (written, pressed) => {
+    expect(parseShortcut(`[[keys]]${written}`)).toEqual(pressed);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CommandAnswerOf } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
 import type { Ground } from '#platform/server/tool.ts';
@@ -79,23 +80,19 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
     switch (wish.kind) {
       case 'type':
         return async (name) => {
-          const outcome = ({ dropped }: { readonly dropped: readonly string[] }): Outcome => ({
-            message: dropped.length === 0 ? 'ok' : keepable(droppedSentence(dropped)),
-            isDone: true,
-          });
-          return outcome(
-            await devices.send(device, typeText, { text: wish.text }, name, (answer) => correct(outcome(answer))),
-          );
+          const onLate = ({ dropped }: Typed): void => correct(typedOutcome(dropped));
+          const { dropped } = await devices.send(device, typeText, { text: wish.text }, { id: name, onLate });
+          return typedOutcome(dropped);
         };
       case 'press':
         return async (name) => {
-          await devices.send(device, pressKeys, { keys: [...wish.keys] }, name, () => correct(DONE));
+          await devices.send(device, pressKeys, { keys: [...wish.keys] }, { id: name, onLate: () => correct(DONE) });
           return DONE;
         };
       case 'script': {
         const text = await scripts.textOf(device.account, wish.name);
         return async (name) => {
-          await devices.send(device, runScript, { name: wish.name, text }, name, () => correct(DONE));
+          await devices.send(device, runScript, { name: wish.name, text }, { id: name, onLate: () => correct(DONE) });
           return DONE;
         };
       }
@@ -174,6 +171,13 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
     },
   };
 };
+
+type Typed = CommandAnswerOf<typeof typeText>;
+
+const typedOutcome = (dropped: readonly string[]): Outcome => ({
+  message: dropped.length === 0 ? 'ok' : keepable(droppedSentence(dropped)),
+  isDone: true,
+});
 
 /** A device's sentence as every database takes it. */
 const keepable = (sentence: string): string => sentence.replaceAll('\0', '').slice(0, 300).toWellFormed();

@@ -198,9 +198,7 @@ export const openXkb = async ({ x, ask }: Display): Promise<Xkb> => {
         latchedGroup,
       ),
     map: ({ first, count, level3Mask }) =>
-      ask<KeyMap>((done) =>
-        put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done as Done<never>]),
-      ),
+      ask<KeyMap>((done) => put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
     setMap: (map) => put(setRequest(xkb, map)),
   };
 };
