@@ -25,7 +25,10 @@ export const useList = (key: string | undefined): OpenList => {
     opened?.sync.subscribe ?? never,
     useCallback(() => opened?.sync.standing() ?? CLOSED, [opened]),
   );
-  const change = useCallback<OpenList['change']>((changes) => opened?.undo.change(changes), [opened]);
+  const change = useMemo<OpenList['change']>(
+    () => (key !== undefined && opened && lists?.changeOf(key)) || (() => undefined),
+    [lists, key, opened],
+  );
   const undo = useCallback(() => opened?.undo.back(), [opened]);
   const keyOf = useCallback<OpenList['keyOf']>((id) => opened?.sync.keyOf(id) ?? id, [opened]);
   return useMemo(

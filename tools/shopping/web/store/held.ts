@@ -23,6 +23,8 @@ export interface Held {
   readonly run: (step: Step) => Promise<Replica>;
   /** Another tab has changed what is kept. */
   readonly refresh: () => void;
+  /** Whether something is still being read or written: only then is it known what there is to send. */
+  readonly isBusy: () => boolean;
   readonly subscribe: (tell: () => void) => () => void;
 }
 
@@ -133,6 +135,7 @@ export const makeHeld = ({ keep: given, key, fresh, onUnkept }: Parts): Held => 
       stale = true;
       void drain();
     },
+    isBusy: () => working !== undefined || queue.length > 0,
     subscribe: (tell) => {
       listeners.add(tell);
       return () => listeners.delete(tell);

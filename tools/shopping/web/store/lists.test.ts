@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { changed } from '../../domain/changed.ts';
 import type { Change, List } from '../../domain/list.ts';
-import { emptyReplica } from '../../domain/replica.ts';
-import { makeMemoryKeep, type Menu } from './keep.ts';
+import { emptyReplica, make, newReplica } from '../../domain/replica.ts';
+import { makeMemoryKeep, type Keep, type Menu } from './keep.ts';
 import { makeLists } from './lists.ts';
 import type { Served } from './served.ts';
 
@@ -87,5 +87,108 @@ test('an answer about the menu that comes behind a newer one is dropped', async 
   expect(shown()).toEqual(['Old', 'Made since']);
   third?.resolve(menuOf('Made since'));
   await expect.poll(shown).toEqual(['Made since']);
+  stop();
+});
+
+/** A store of a busy browser: from `hold` to `release` it reads and writes nothing, then all that waits in the order it was asked. */
+const makeSlowKeep = () => {
+  const memory = makeMemoryKeep();
+  let gate = Promise.resolve();
+  let release = (): void => undefined;
+  const inTurn = <T,>(run: () => Promise<T>): Promise<T> => {
+    const result = gate.then(run);
+    gate = result.then(() => undefined);
+    return result;
+  };
+  const keep: Keep = {
+    ...memory,
+    summaries: () => inTurn(memory.summaries),
+    read: (key) => inTurn(() => memory.read(key)),
+    change: (key, change) => inTurn(() => memory.change(key, change)),
+  };
+  const hold = (): void => {
+    const held = Promise.withResolvers<void>();
+    release = held.resolve;
+    gate = held.promise;
+  };
+  return { keep, hold, release: () => release() };
+};
+
+const openLists = (keep: Keep, menu = menuOf()) => {
+  const sent: unknown[] = [];
+  const timers: (() => void)[] = [];
+  const never = () => new Promise<never>(() => undefined);
+  const lists = makeLists({
+    keep,
+    served: {
+      send: (body) => {
+        sent.push(body);
+        return never();
+      },
+      load: never,
+      menu: () => Promise.resolve(menu),
+      onChanges: () => () => undefined,
+      onMenu: () => () => undefined,
+    },
+    clock: {
+      now: () => 0,
+      after: (_ms, then) => {
+        timers.push(then);
+        return () => undefined;
+      },
+    },
+    randomId: () => 'random-id-1',
+    onFailure: () => undefined,
+    onRefused: () => undefined,
+  });
+  return { lists, sent, pass: () => timers.splice(0).forEach((run) => run()) };
+};
+
+test('a list created while its store is busy is sent, also where the line comes up before it is shown', async () => {
+  const { keep, hold, release } = makeSlowKeep();
+  const { lists, sent, pass } = openLists(keep);
+  const stop = lists.start();
+  await lists.ready(undefined);
+  hold();
+  const key = lists.planner().create();
+  // The socket connects before the page draws the list and opens it.
+  lists.wake();
+  lists.open(key);
+  release();
+  await expect.poll(() => lists.open(key)?.sync.standing().list?.name).toBe('New list');
+  expect(lists.open(key)?.sync.standing()).toMatchObject({ isGone: false, problem: undefined, unsent: 1 });
+  await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
+  stop();
+});
+
+test('a list opened before another tab has stored it is known, and sent, as soon as that is done', async () => {
+  const memory = makeMemoryKeep();
+  const heard: ((key: string | undefined) => void)[] = [];
+  const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (heard.push(then), () => undefined) });
+  const stop = lists.start();
+  await lists.ready(undefined);
+  const open = lists.open('new-made-there');
+  await expect.poll(() => open?.sync.standing().problem).toBe('This list is not known here');
+  await memory.change('new-made-there', () => make(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0));
+  for (const tell of heard) tell('new-made-there');
+  await expect.poll(() => open?.sync.standing().list?.name).toBe('There');
+  expect(open?.sync.standing()).toMatchObject({ isGone: false, problem: undefined });
+  await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
+  stop();
+});
+
+test('a change made by a notice of a list that is no longer shown is sent too', async () => {
+  const memory = makeMemoryKeep();
+  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 }));
+  const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
+  const { lists, sent, pass } = openLists(memory, menu);
+  const stop = lists.start();
+  await lists.ready('7');
+  const leave = lists.use('7');
+  const change = lists.changeOf('7');
+  leave();
+  lists.wake();
+  change([{ kind: 'item', id: 'new1', field: 'desired', value: 3 }]);
+  await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
   stop();
 });

@@ -1,4 +1,4 @@
-import type { List } from '../../domain/list.ts';
+import type { Change, List } from '../../domain/list.ts';
 import { emptyReplica, newReplica, type Replica } from '../../domain/replica.ts';
 import type { ListEntry, Planner } from '../planner.ts';
 import { contentOf } from './content.ts';
@@ -40,6 +40,8 @@ export interface Lists {
   readonly start: () => () => void;
   /** Undefined until it is known what is kept. */
   readonly open: (key: string) => Opened | undefined;
+  /** Changes this list as one step for `undo`, also where it was closed meanwhile. */
+  readonly changeOf: (key: string) => (changes: readonly Change[]) => void;
   /** Whoever opens a list tells how long it is looked at. */
   readonly use: (key: string) => () => void;
   /** The line is back, or the page is seen again. */
@@ -285,6 +287,7 @@ export const makeLists = (parts: ListsParts): Lists => {
       if (key !== undefined && summaries.has(key)) await open(key).held.open();
     },
     open: (key) => (isRead ? open(key) : undefined),
+    changeOf: (key) => (changes) => open(key).undo.change(changes),
     use: (key) => {
       if (!isRead) return () => undefined;
       const one = open(key);
@@ -293,8 +296,9 @@ export const makeLists = (parts: ListsParts): Lists => {
     },
     wake: () => {
       askQuietly();
-      for (const [key, { sync, users }] of running)
-        if (users > 0 || sync.standing().unsent > 0) sync.wake();
+      for (const [key, { sync, held, users }] of running)
+        // A list that was just created shows nothing to send until the store is open.
+        if (users > 0 || held.isBusy() || sync.standing().unsent > 0) sync.wake();
         else {
           sync.stop();
           running.delete(key);

@@ -90,6 +90,7 @@ const GAP_MS = 1_000;
 const FLASH_MS = 600;
 
 const NOTHING: ReadonlySet<string> = new Set();
+const NOT_KNOWN = 'This list is not known here';
 
 /** Items and types that an event names, by id. */
 const touchedBy = ({ changes }: Told): readonly string[] =>
@@ -297,7 +298,17 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
     tick = clock.after(TICK - (clock.now() % TICK), () => void beat());
   }
 
+  /** Takes back that the list is not known: another tab, or a write still under way, has stored it since. */
+  const noteKnown = (): void => {
+    const replica = held.shown();
+    if (problem !== NOT_KNOWN || !replica || replica.revision === 0) return;
+    isGone = false;
+    problem = undefined;
+    if (replica.list !== undefined) void load();
+  };
+
   const stopHearing = held.subscribe(() => {
+    noteKnown();
     tell();
     schedule();
     watchGap();
@@ -352,8 +363,8 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
       if (replica.frozen) void send(replica);
       if (replica.list !== undefined) return load();
       // A list that was made in another browser, and is known there under that name alone.
-      isGone = replica.revision === 0;
-      if (isGone) problem = 'This list is not known here';
+      isGone = (held.shown() ?? replica).revision === 0;
+      if (isGone) problem = NOT_KNOWN;
       tell();
       return schedule();
     },
