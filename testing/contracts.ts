@@ -2,26 +2,35 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Call } from '#platform/contract/call.ts';
+import type { ClientEvent } from '#platform/contract/event.ts';
 
 const root = join(import.meta.dirname, '..');
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
 
-const read = async (path: string): Promise<readonly Call[]> => {
+const read = async (path: string): Promise<readonly unknown[]> => {
   const declared: Record<string, unknown> = await import(/* @vite-ignore */ join(root, path));
-  return Object.values(declared).filter(isCall);
+  return Object.values(declared);
 };
 
-/** Every call that any contract declares: a new tool is among them by itself. */
-export const everyCall = async (): Promise<readonly Call[]> => {
+const isClientEvent = (value: unknown): value is ClientEvent =>
+  typeof value === 'object' && value !== null && 'from' in value && value.from === 'client' && 'data' in value;
+
+const everyDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): Promise<readonly Kind[]> => {
   const paths = globSync(['platform/contract/*.ts', 'tools/*/contract{,/*}.ts'], {
     cwd: root,
     exclude: ['**/*.test.ts'],
   }).toSorted();
   // A contract may hand on what others declare.
-  return [...new Set((await Promise.all(paths.map(read))).flat())];
+  return [...new Set((await Promise.all(paths.map(read))).flat().filter(isKind))];
 };
+
+/** Every call that any contract declares: a new tool is among them by itself. */
+export const everyCall = (): Promise<readonly Call[]> => everyDeclared(isCall);
+
+/** Every event that pages and agents send. */
+export const everyClientEvent = (): Promise<readonly ClientEvent[]> => everyDeclared(isClientEvent);
 
 /** The JSON schema of what a call takes, as far as tests look into it. */
 export interface Schema {
@@ -36,8 +45,9 @@ export interface Schema {
   readonly maxLength?: number;
 }
 
-export const schemaOf = ({ request }: Call): Schema =>
-  z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' }) as Schema;
+export const shapeOf = (shape: z.ZodMiniType): Schema =>
+  z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema;
+export const schemaOf = ({ request }: Call): Schema => shapeOf(request);
 
 /** A request of the shape, the same each time; every free text in it is `text`. */
 export const sample = (schema: Schema, text = 'x'): unknown => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { isFile } from '#platform/contract/call.ts';
+import { parseSent } from '#platform/contract/parseSent.ts';
 import { INVALID_TOKEN, Refusal } from '#platform/contract/refusal.ts';
 import { addressKey, originOf } from './address.ts';
 import { BadRequest, queryFields } from './body.ts';
@@ -111,7 +112,7 @@ export const registerHandlers = (
     const session = await whoCalls(handler, request);
     if (!MAY[contract.access](session)) return { message: INVALID_TOKEN };
     const { query, body } = request;
-    const parsed = contract.request.safeParse(contract.method === 'GET' ? query : sentOf(body));
+    const parsed = parseSent(contract.request, contract.method === 'GET' ? query : sentOf(body));
     if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
     const written = writtenOf(result);

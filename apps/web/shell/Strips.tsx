@@ -14,7 +14,7 @@ export function Strips({ keepsChanges }: { readonly keepsChanges: boolean }) {
           <IconCloudOff size={18} stroke={1.75} />
           {keepsChanges
             ? 'Offline. Changes are kept here and sent when the line is back.'
-            : 'Offline. The server cannot be reached, and nothing is sent until it is back.'}
+            : 'Offline. The server cannot be reached: what you change now may not be saved.'}
         </p>
       )}
       {reached && reconnecting && (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type * as z from 'zod/mini';
+import { parseSent } from '#platform/contract/parseSent.ts';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { addressKey } from '../address.ts';
@@ -120,7 +121,7 @@ export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string,
 
   const run = async (listener: Listener, line: Line, session: LiveSession | undefined, data: unknown) => {
     const { contract } = listener;
-    const parsed = contract.data.safeParse(data);
+    const parsed = parseSent(contract.data, data);
     if (!parsed.success) {
       counting.count('malformed');
       return { message: whatIsWrong(parsed.error) };

@@ -41,7 +41,7 @@ describe('a batch on the wire', () => {
     ['a switch in words', '{"types":{"2":{"visualised":"yes"}}}', 'true or false'],
     ['a place beyond all places', '{"types":{"2":{"order":1e308}}}', 'is a number'],
     ['links that are no list', '{"links":{"2":{"3":true}}}', 'a list of type ids'],
-    ['links to numbers', '{"links":{"2":[3]}}', 'a list of type ids'],
+    ['links to fractions', '{"links":{"2":[1.5]}}', 'a list of type ids'],
     ['links to a prototype', '{"links":{"2":["__proto__"]}}', 'a list of type ids'],
     ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', 'A built-in type cannot be removed'],
     ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list are told by their ids'],
@@ -120,4 +120,12 @@ test('a list is read from its tree as it was told', () => {
     links: new Map([['2', new Set(['3'])]]),
   };
   expect(fromTree(treeOf(list))).toEqual(list);
+});
+
+test('links take type ids as numbers, as a plain client that makes numbers of digits sends them', () => {
+  expect(readChanges({ links: { 57: [1, '12', 'new9'] } }).map(({ change }) => change)).toEqual([
+    { kind: 'links', item: '57', types: ['1', '12', 'new9'] },
+  ]);
+  for (const wrong of [0, -1, 1.5, 1e21, null, true, [1]])
+    expect(() => readChanges({ links: { 57: [wrong] } })).toThrow('Links of an item are a list of type ids');
 });

@@ -111,9 +111,12 @@ const readType = (id: string, value: unknown): readonly ReadChange[] => {
 
 const readLinks = (item: string, value: unknown, linked: Differences['linked']): readonly ReadChange[] => {
   const path = `links/${idOf(item, 'item')}`;
-  if (!Array.isArray(value) || !value.every((type) => typeof type === 'string' && isId(type)))
+  const types: readonly unknown[] = Array.isArray(value) ? value : [];
+  // A plain client makes numbers of ids.
+  const ids = types.map((type) => (Number.isSafeInteger(type) ? String(type) : type));
+  if (!Array.isArray(value) || !ids.every((type) => typeof type === 'string' && isId(type)))
     throw new Refusal('Links of an item are a list of type ids');
-  if (linked === undefined) return [{ change: { kind: 'links', item, types: value as readonly string[] }, path }];
+  if (linked === undefined) return [{ change: { kind: 'links', item, types: ids as readonly string[] }, path }];
   const before = `${item}/`;
   return Object.entries(linked)
     .filter(([pair]) => pair.startsWith(before))

@@ -70,7 +70,7 @@ const BAD: readonly string[] = [
   '{"types":{"new1":{"order":null}}}',
   '{"types":{"new1":{"order":1e300}}}',
   '{"links":{"new1":"new2"}}',
-  '{"links":{"new1":[1]}}',
+  '{"links":{"new1":[1.5]}}',
   '{"links":{"new1":{"__proto__":[]}}}',
   '{"links":{"new1":["__proto__"]}}',
   many(4001),

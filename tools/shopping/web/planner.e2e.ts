@@ -190,13 +190,13 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
         .getByRole('listitem')
         .evaluateAll((rows) => rows.map((each) => each.getAttribute('aria-label')));
     const before = await names();
-    for (const [word, state] of [
-      ['Cross', 2],
-      ['Question', 3],
-      ['Tick', 1],
+    for (const [label, state] of [
+      ['Cross Basil', 2],
+      ['Mark Basil with a question mark', 3],
+      ['Tick Basil', 1],
     ] as const) {
-      await button(page, `${word} Basil`).click();
-      await expect.poll(() => button(page, `${word} Basil`).getAttribute('aria-pressed')).toBe('true');
+      await button(page, label).click();
+      await expect.poll(() => button(page, label).getAttribute('aria-pressed')).toBe('true');
       await expect.poll(() => stateOf(account, id, 'Basil')).toBe(state);
     }
     await row(page, 'Basil').and(page.locator('[data-done]')).waitFor();

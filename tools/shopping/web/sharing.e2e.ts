@@ -103,7 +103,7 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
     await owner.call(shareshoplist, { id, username: member.name });
     await button(other, 'Join Our shop').waitFor();
     const dialog = await share(await open(owner, id));
-    await button(dialog, `Take back the invitation of ${member.name}`).click();
+    await button(dialog, `Cancel the invitation of ${member.name}`).click();
     await button(other, 'Join Our shop').waitFor({ state: 'detached' });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
   });

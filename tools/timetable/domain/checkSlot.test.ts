@@ -155,3 +155,11 @@ describe('a slot that is sent', () => {
     );
   });
 });
+
+test.each(['00:00', '0:00', '0', '12 am', '24:00'])('an end at %s is the end of the day', (end) => {
+  expect(checkSlot({ name: 'Late', start: '23:00', end })).toMatchObject({ start: 1380, end: 1440 });
+});
+
+test('a slot from 00:00 to 00:00 is the whole day', () => {
+  expect(checkSlot({ name: 'Fast', start: '00:00', end: '00:00' })).toMatchObject({ start: 0, end: 1440 });
+});

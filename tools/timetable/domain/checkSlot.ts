@@ -1,7 +1,7 @@
 import { lengthOf } from '#platform/contract/fields.ts';
 import { keepable } from '#platform/contract/keepable.ts';
 import { DELETED } from '../contract/limits.ts';
-import { parseClock, toClock } from './clock.ts';
+import { parseClock, parseEndClock, toClock } from './clock.ts';
 import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, NEW_SLOT, type Rgb, type Slot } from './slot.ts';
 import { isStatus, STATUSES } from './status.ts';
 
@@ -40,7 +40,7 @@ const unreadable = (title: string, edge: keyof Times, text: string): string =>
 const timesOf = (sent: SentSlot, known: Times): Times | string => {
   const title = quotedTitle(sent.name);
   const start = sent.start === undefined ? known.start : parseClock(sent.start);
-  const end = sent.end === undefined ? known.end : parseClock(sent.end);
+  const end = sent.end === undefined ? known.end : parseEndClock(sent.end);
   if (start === undefined) return unreadable(title, 'start', sent.start ?? '');
   if (end === undefined) return unreadable(title, 'end', sent.end ?? '');
   if (start === END_OF_DAY) return `${title} cannot start at 24:00: that is 00:00 of the next day`;

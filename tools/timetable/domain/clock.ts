@@ -33,3 +33,9 @@ export const parseClock = (text: string): Minute | undefined => {
   const minute = hour * 60 + minutes;
   return minute <= END_OF_DAY ? minute : undefined;
 };
+
+/** Reads the time that something ends at: midnight is the day's end, 24:00. */
+export function parseEndClock(text: string): Minute | undefined {
+  const minute = parseClock(text);
+  return minute === 0 ? END_OF_DAY : minute;
+}

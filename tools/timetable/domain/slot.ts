@@ -33,6 +33,11 @@ export const NEW_SLOT: Omit<Slot, 'name' | 'colour'> = {
   status: 'Not Started',
 };
 
+/** A copy of a slot as something planned anew: what was done of the original is not done of it. */
+export function asNotStarted<S extends Slot>(slot: S): S {
+  return { ...slot, status: NEW_SLOT.status };
+}
+
 /** Whether two slots of one day are one and the same: of one name, at the same times. Their texts, colours and statuses may differ. */
 export const isSameSlot = (one: Slot, other: Slot): boolean =>
   one.name === other.name && one.start === other.start && one.end === other.end;

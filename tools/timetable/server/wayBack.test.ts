@@ -88,6 +88,12 @@ onBothDatabases('a week laid over another is taken back in one step', async ({ d
   for (const replace of [true, false]) {
     const { made, replaced } = await anna.call(layweek, { id, monday: '2026-12-10', replace });
     expect(await names(anna, later)).toEqual(replace ? ['Run', 'Rest'] : ['Dentist', 'Run', 'Choir', 'Rest']);
+    // What was done of the saved week is not done of this one; what stood there keeps its status.
+    const laid = (await week(anna, later)).flatMap(({ tbbldata }) => Object.values(tbbldata));
+    const statuses = (ids: readonly number[], isIn: boolean) =>
+      new Set(laid.filter(({ updatedid }) => ids.includes(updatedid) === isIn).map(({ state }) => state));
+    expect(statuses(made, true)).toEqual(new Set(['Not Started']));
+    expect(statuses(made, false)).toEqual(new Set(replace ? [] : ['Done']));
     await anna.call(undoslots, { made, gone: replaced.map(({ slot: { updatedid } }) => updatedid) });
     expect(await week(anna, later)).toEqual(before);
   }

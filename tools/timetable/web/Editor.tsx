@@ -165,7 +165,7 @@ export function Editor(props: EditorProps) {
       />
       <div className={styles['times']}>
         <TimeField label="Start time" value={fields.start} onType={(start) => type({ start })} />
-        <TimeField label="End time" value={fields.end} onType={(end) => type({ end })} />
+        <TimeField isEnd label="End time" value={fields.end} onType={(end) => type({ end })} />
       </div>
       <StatusField status={fields.status} onPress={() => type({ status: nextStatus(fields.status, statuses) })} />
       <Description value={fields.description} onType={(description) => type({ description })} />

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { parseClock, toClock } from '../domain/clock.ts';
+import { parseClock, parseEndClock, toClock } from '../domain/clock.ts';
 import { SWATCHES } from './drafts.ts';
 import { StatusIcon } from './status.tsx';
 import styles from './Editor.module.css';
@@ -100,11 +100,13 @@ export function Colours({ value, onPick }: ColoursProps) {
 interface TimeFieldProps {
   readonly label: string;
   readonly value: string;
+  /** Midnight is the day's end. */
+  readonly isEnd?: boolean;
   readonly onType: (text: string) => void;
 }
 
 /** A time as people write it; left, it stands as all times do. */
-export function TimeField({ label, value, onType }: TimeFieldProps) {
+export function TimeField({ label, value, isEnd = false, onType }: TimeFieldProps) {
   return (
     <TextInput
       label={label}
@@ -113,7 +115,7 @@ export function TimeField({ label, value, onType }: TimeFieldProps) {
       value={value}
       onChange={(event) => onType(event.currentTarget.value)}
       onBlur={() => {
-        const minute = parseClock(value);
+        const minute = isEnd ? parseEndClock(value) : parseClock(value);
         if (minute !== undefined && toClock(minute) !== value) onType(toClock(minute));
       }}
     />

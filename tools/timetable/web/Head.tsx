@@ -80,7 +80,7 @@ function More({ narrow, toToday, save, doings }: HeadProps) {
       {doings.switches.map(({ name, isOn }) => (
         <SwitchItem
           key={name}
-          name={`Really done: ${name}`}
+          name={doings.switches.length === 1 ? 'Show what I actually did' : `Show what I actually did: ${name}`}
           isOn={isOn}
           icon={IconHistory}
           toggle={() => doings.toggle(name)}

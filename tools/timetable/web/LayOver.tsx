@@ -137,7 +137,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
           disabled={kept.data === undefined || changes.length === 0}
           onClick={() => lay.mutate()}
         >
-          Lay over
+          Apply to this week
         </Button>
         <Button onClick={onBack}>Back</Button>
       </div>

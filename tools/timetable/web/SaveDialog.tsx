@@ -56,8 +56,8 @@ function SavedList({ onLay }: SavedListProps) {
               {slotsInWords(slots)}, saved {shortDate(when)}
             </small>
           </span>
-          <Button size="xs" aria-label={`Lay over ${name}`} onClick={() => onLay(id)}>
-            Lay over
+          <Button size="xs" aria-label={`Apply ${name} to this week`} onClick={() => onLay(id)}>
+            Apply to this week
           </Button>
           <ConfirmButton
             size="xs"
@@ -121,7 +121,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
 export function SaveDialog({ monday, slots, realDay, onClose }: SaveDialogProps) {
   const [laying, setLaying] = useState<number>();
   return (
-    <Dialog title={laying === undefined ? 'Save timetable' : 'Lay over'} opened onClose={onClose} width={520}>
+    <Dialog title={laying === undefined ? 'Save timetable' : 'Apply to this week'} opened onClose={onClose} width={520}>
       {laying === undefined ? (
         <>
           <SaveForm monday={monday} slots={slots} realDay={realDay} />

@@ -10,7 +10,7 @@ import { isSecure } from '#platform/web/secure.ts';
 import { isTyping } from '#platform/web/typeAhead.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
-import { parseClock } from '../domain/clock.ts';
+import { parseClock, parseEndClock } from '../domain/clock.ts';
 import type { Span } from '../domain/slot.ts';
 import { weekLabelOf, weekRangeOf, type Day } from '../domain/week.ts';
 import { actsOf } from './acts.ts';
@@ -71,7 +71,7 @@ const useGhost = (editing: Editing | undefined): { readonly day: Day; readonly s
   const { edits } = useDraft(editing ? keyOf(editing) : '');
   if (editing?.kind !== 'new') return undefined;
   const fields = { ...newFields(editing.span), ...edits };
-  const [start, end] = [parseClock(fields.start), parseClock(fields.end)];
+  const [start, end] = [parseClock(fields.start), parseEndClock(fields.end)];
   if (start === undefined || end === undefined || end <= start) return undefined;
   return { day: editing.day, span: { start, end } };
 };

@@ -1,5 +1,5 @@
 import type { RealDay } from '../domain/share.ts';
-import { NEW_SLOT, titleOf } from '../domain/slot.ts';
+import { NEW_SLOT, asNotStarted, titleOf } from '../domain/slot.ts';
 import { nextStatus } from '../domain/status.ts';
 import { weekdayOf, type Day } from '../domain/week.ts';
 import type { Changes } from './changes.ts';
@@ -38,8 +38,8 @@ export const actsOf = (options: ActsOptions): Acts => {
     if (!clipping) return;
     const pasted =
       clipping.kind === 'slots'
-        ? [{ day: on, slots: clipping.slots }]
-        : clipping.days.map((each, index) => ({ day: on + index, slots: each }));
+        ? [{ day: on, slots: clipping.slots.map(asNotStarted) }]
+        : clipping.days.map((each, index) => ({ day: on + index, slots: each.map(asNotStarted) }));
     const count = pasted.flatMap((each) => each.slots).length;
     await changes.add(pastedWords(count, on), pasted);
   };

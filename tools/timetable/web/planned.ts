@@ -1,6 +1,6 @@
 import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
 import type { getunuseddatesttbl, savespecific } from '../contract.ts';
-import { parseClock, toClock } from '../domain/clock.ts';
+import { parseClock, parseEndClock, toClock } from '../domain/clock.ts';
 import { sharesOf, type RealDay } from '../domain/share.ts';
 import { NEW_SLOT, type Rgb, type Slot } from '../domain/slot.ts';
 import { isStatus } from '../domain/status.ts';
@@ -30,7 +30,7 @@ export const slotIn = ({ name, description, start, end, colour, state }: WireSlo
   name,
   description,
   start: parseClock(start) ?? NEW_SLOT.start,
-  end: parseClock(end) ?? NEW_SLOT.end,
+  end: parseEndClock(end) ?? NEW_SLOT.end,
   colour,
   status: isStatus(state) ? state : NEW_SLOT.status,
 });

@@ -182,13 +182,13 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await button(page, 'Next week').click();
     await slotNamed(page, /^Swim,/).waitFor();
     await button(page, 'Save timetable').click();
-    await button(page, 'Lay over Term').click();
+    await button(page, 'Apply Term to this week').click();
     const preview = page.getByRole('region', { name: 'Thursday', exact: true });
     await preview.getByText('Run').waitFor();
     await expect.poll(() => preview.getByText('Swim').count()).toBe(0);
     await button(page, 'Replace what is there').click();
     await preview.getByText('Swim').waitFor();
-    await button(page, 'Lay over').click();
+    await button(page, 'Apply to this week').click();
     await slotNamed(page, /^Run,/).waitFor();
     expect(await planOf(account, '2026-11-26')).toEqual(['07:00 to 08:00 Run, Not Started']);
     await button(page, 'Undo').click();

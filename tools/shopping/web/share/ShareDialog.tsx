@@ -103,10 +103,10 @@ function Member({ member, isSelf, remove }: MemberProps) {
           <Button
             size="compact-sm"
             variant="subtle"
-            aria-label={`Take back the invitation of ${username}`}
+            aria-label={`Cancel the invitation of ${username}`}
             onClick={remove}
           >
-            Take back
+            Cancel invitation
           </Button>
         ) : (
           <ConfirmButton

@@ -18,14 +18,14 @@ const browserWith = async (key: string, menu?: Served['menu']) => {
   const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
   const asked: string[] = [];
-  const never = (what: string) => () => {
+  const silent = (what: string) => () => {
     asked.push(what);
     return new Promise<never>(() => undefined);
   };
   const served: Served = {
-    send: never('send'),
-    load: never('load'),
-    menu: menu ?? never('menu'),
+    send: silent('send'),
+    load: silent('load'),
+    menu: menu ?? silent('menu'),
     onChanges: () => () => undefined,
     onMenu: () => () => undefined,
   };
@@ -94,8 +94,8 @@ test('an answer about the menu that comes behind a newer one is dropped', async 
 const makeSlowKeep = () => {
   const memory = makeMemoryKeep();
   let gate = Promise.resolve();
-  let release = (): void => undefined;
-  const inTurn = <T,>(run: () => Promise<T>): Promise<T> => {
+  let opening = Promise.withResolvers<void>();
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
     const result = gate.then(run);
     gate = result.then(() => undefined);
     return result;
@@ -107,17 +107,17 @@ const makeSlowKeep = () => {
     change: (key, change) => inTurn(() => memory.change(key, change)),
   };
   const hold = (): void => {
-    const held = Promise.withResolvers<void>();
-    release = held.resolve;
-    gate = held.promise;
+    opening = Promise.withResolvers<void>();
+    gate = opening.promise;
   };
-  return { keep, hold, release: () => release() };
+  return { keep, hold, release: () => opening.resolve() };
 };
+
+const never = () => new Promise<never>(() => undefined);
 
 const openLists = (keep: Keep, menu = menuOf()) => {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
-  const never = () => new Promise<never>(() => undefined);
   const lists = makeLists({
     keep,
     served: {

@@ -4,9 +4,13 @@ import type { Acts } from './acts.ts';
 import styles from './ItemRow.module.css';
 
 const answers = [
-  { state: STATES.tick, word: 'Tick', icon: IconCheck },
-  { state: STATES.cross, word: 'Cross', icon: IconX },
-  { state: STATES.question, word: 'Question', icon: IconQuestionMark },
+  { state: STATES.tick, labelOf: (name: string) => `Tick ${name}`, icon: IconCheck },
+  { state: STATES.cross, labelOf: (name: string) => `Cross ${name}`, icon: IconX },
+  {
+    state: STATES.question,
+    labelOf: (name: string) => `Mark ${name} with a question mark`,
+    icon: IconQuestionMark,
+  },
 ] as const;
 
 interface AnswersProps {
@@ -23,11 +27,11 @@ export function Answers({ id, item, acts }: AnswersProps) {
         {item.name}
       </span>
       <span className={styles['answers']} role="group" aria-label={item.name}>
-        {answers.map(({ state, word, icon: Icon }) => (
+        {answers.map(({ state, labelOf, icon: Icon }) => (
           <button
             key={state}
             type="button"
-            aria-label={`${word} ${item.name}`}
+            aria-label={labelOf(item.name)}
             aria-pressed={item.state === state}
             data-state={state}
             onClick={() => {

@@ -4,7 +4,7 @@ import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermtbbl } from '../../contract.ts';
 import { NAME_LIMIT, SAVED_WEEKS } from '../../contract/limits.ts';
 import type { SentSlot } from '../../domain/checkSlot.ts';
-import { isSameSlot, type Slot } from '../../domain/slot.ts';
+import { asNotStarted, isSameSlot, type Slot } from '../../domain/slot.ts';
 import { daysOf, mondayOf, toIso } from '../../domain/week.ts';
 import { placeOf } from '../place.ts';
 import type { FreshSlot } from '../store/slots.ts';
@@ -86,7 +86,7 @@ export const savedWeekCalls = (ground: Ground, store: TimetableStore): readonly 
           const stay = replace ? [] : there.filter((slot) => slot.day === day);
           const more = (week.days[at] ?? []).filter((slot) => !stay.some((other) => isSameSlot(other, slot)));
           if (more.length > 0) checkRoom(stay.length + more.length, day);
-          fresh.push(...more.map((slot) => ({ ...slot, day, changed: time() })));
+          fresh.push(...more.map((slot) => ({ ...asNotStarted(slot), day, changed: time() })));
         }
         const gone = replace ? there : [];
         await takeRoom(tx, account, fresh.length);

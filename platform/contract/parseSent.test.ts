@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { parseSent } from './parseSent.ts';
+
+const schema = z.object({
+  name: z.string(),
+  ids: z.array(z.string()),
+  byKey: z.optional(z.record(z.string(), z.object({ start: z.string() }))),
+  either: z.optional(z.union([z.literal(false), z.string()])),
+  code: z.optional(z.literal('0')),
+});
+
+test('whole numbers are taken where a text is expected, wherever it stands', () => {
+  const sent = { name: 7, ids: [1, 'a', 23], byKey: { 5: { start: 930 } }, either: 12, code: 0 };
+  expect(parseSent(schema, sent).data).toEqual({
+    name: '7',
+    ids: ['1', 'a', '23'],
+    byKey: { 5: { start: '930' } },
+    either: '12',
+    code: '0',
+  });
+  expect(sent.name).toBe(7);
+});
+
+test('what is no whole number is refused as before, and numbers stay numbers', () => {
+  for (const name of [1.5, 1e21, NaN, true, null, [1]])
+    expect(parseSent(schema, { name, ids: [] }).success).toBe(false);
+  expect(parseSent(z.object({ count: z.int() }), { count: '7' }).success).toBe(false);
+  expect(parseSent(schema, 7).success).toBe(false);
+});
