@@ -102,7 +102,7 @@ export const registerHandlers = (
     await count(handler, request, found);
     const session = handler.contract.access !== 'device' && found?.kind === 'device' ? undefined : found;
     if (session) identity.seen(session.id, { address: request.peer.address, browser: browserOf(request) });
-    else if (http.isUnderPressure()) throw new TooMany(10, 'The server is busy, try again in a moment');
+    else if (http.isOverloaded()) throw new TooMany(10, 'The server is busy, try again in a moment');
     return session;
   };
 

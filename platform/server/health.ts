@@ -53,11 +53,7 @@ const measure = async (http: FastifyInstance): Promise<Figures> => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-  gauge(
-    'nodejs_eventloop_lag_seconds',
-    'Mean lag of the event loop, last sample.',
-    () => http.memoryUsage().eventLoopDelay / 1000,
-  );
+  gauge('nodejs_eventloop_lag_seconds', 'Lag of the event loop, last sample.', () => http.eventLoopDelayMs() / 1000);
   return {
     count: (request, reply) => {
       const route = request.routeOptions.url ?? 'none';
