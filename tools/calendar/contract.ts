@@ -158,6 +158,8 @@ const eventData = z.object({
   time: z.optional(time),
   endtime: z.optional(time),
   exceptions: z.optional(z.array(date).check(z.maxLength(1000))),
+  /** Of a new repeat that the fields above cannot say: a value of `RRULE` (RFC 5545), counted from `date`, with at most a day in `UNTIL`. */
+  rule: z.optional(z.string().check(z.maxLength(400))),
 });
 
 /** Of a refusal of `newevent`, `moveevent`, `deleteevent`: somebody else was faster. */

@@ -14,6 +14,7 @@ import {
   styleOf,
 } from '../domain/event.ts';
 import type { Bin } from '../domain/history.ts';
+import { patternOfRule } from '../domain/rulePattern.ts';
 import { shifted } from '../domain/shift.ts';
 import { builtInTagsOf } from '../domain/tags.ts';
 
@@ -96,6 +97,9 @@ const sentPattern = (data: SentEvent, reading: Reading): Pattern => {
     );
   if (style === 'calendar') return { kind: 'single' };
   if (style === 'duration') return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: sentUnit(data) } };
+  // A rule that the controls cannot say; an event that has one keeps it (`sentForeign`).
+  if (data.rule !== undefined && !reading.existing)
+    return patternOfRule(data.rule, sentDay(data.date, 'date'), reading.today);
   return { kind: 'repeat', repeat: sentRepeat(data, reading) };
 };
 

@@ -98,7 +98,7 @@ const readNumbers: Reader = (line, at, today) => {
   };
 };
 
-const readMonth: Reader = (line, at, today) => {
+export const readMonth: Reader = (line, at, today) => {
   const prefix = `(?:on |by )?(?:the )?`;
   const dayFirst = matchAt(new RegExp(`${prefix}${ORDINAL}(?: of)? ${MONTH}${YEAR}`), line, at);
   if (dayFirst) {

@@ -19,6 +19,7 @@ export const describe = ({ day, time, endTime, pattern }: Reading, today: Day): 
     else if (until > day) said.push(`until ${dayNameBeside(until, today)}`);
   }
   if (time !== undefined) said.push(endTime === undefined ? time : `${time} to ${endTime}`);
+  if (pattern.kind === 'foreign') said.push(pattern.words);
   if (pattern.kind === 'repeat') said.push(repeatInWords(pattern.repeat, today));
   return said.join(', ');
 };

@@ -10,19 +10,34 @@ export type Part =
   | { readonly kind: 'until'; readonly day: Day }
   /** `HH:MM`, or from one to another. */
   | { readonly kind: 'time'; readonly times: readonly TimeRange[] }
+  /** So long from now: 'in an hour'. */
+  | { readonly kind: 'wait'; readonly minutes: number }
   | { readonly kind: 'length'; readonly amount: number; readonly unit: DurationUnit | 'minutes' }
-  | {
-      readonly kind: 'repeat';
-      readonly every: number;
-      readonly unit: RepeatUnit;
-      /** 1 is Monday: 'every Monday'. */
-      readonly weekday?: number;
-    }
+  | RepeatPart
+  /** What may mean one or the other, the likeliest first; undefined is a part of the name. */
+  | { readonly kind: 'either'; readonly options: readonly (Part | undefined)[] }
   | { readonly kind: 'times'; readonly times: number }
   | { readonly kind: 'tag'; readonly name: string }
   /** Words in quotes are the name, whatever they say. */
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'wrong'; readonly why: string };
+
+export interface RepeatPart {
+  readonly kind: 'repeat';
+  readonly every: number;
+  readonly unit: RepeatUnit;
+  /** The value of `RRULE`, where the unit alone does not say on which days. */
+  readonly rule?: string;
+  /** The first day of the repeat on a day or later; without it that day itself. */
+  readonly first?: (from: Day) => Day;
+  /** An adjective such as 'weekly', which may belong to the name. */
+  readonly isAdjective?: boolean;
+  /** How often in all, where the words mean no more. */
+  readonly times?: number;
+}
+
+/** Half of the day that is meant beside a day: 'tonight', 'tomorrow morning'. */
+export type DayHalf = 'am' | 'pm';
 
 export interface TimeRange {
   readonly time: string;
@@ -34,6 +49,7 @@ export interface Found {
   readonly start: number;
   readonly end: number;
   readonly part: Part;
+  readonly half?: DayHalf | undefined;
 }
 
 /** Reads at one place of the line: what stands there, and where it ends; undefined where it is something else. */

@@ -11,6 +11,7 @@ const written = ({ name, day, time, endTime, pattern, tags }: Reading): string =
   const said = [`${name} | ${toIso(day)}`];
   if (time !== undefined) said.push(endTime === undefined ? time : `${time}-${endTime}`);
   if (pattern.kind === 'duration') said.push(`for ${pattern.duration.amount} ${pattern.duration.unit}`);
+  if (pattern.kind === 'foreign') said.push(pattern.rule.replace('RRULE:FREQ=', ''));
   if (pattern.kind === 'repeat') {
     const { every, unit, until } = pattern.repeat;
     const end = until.type === 'times' ? ` +${until.times}` : until.type === 'date' ? ` until ${toIso(until.day)}` : '';
@@ -21,7 +22,7 @@ const written = ({ name, day, time, endTime, pattern, tags }: Reading): string =
 };
 
 const meaningOf = (line: string, today: Day = SATURDAY): string => {
-  const meaning = understand(line, today);
+  const meaning = understand(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
   return meaning.readings.map(written).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
@@ -125,17 +126,6 @@ describe('on Saturday 21 November 2026', () => {
     ['meeting 15:00-14:00', 'no: It ends before it begins'],
     ['holiday from 7 December 2026 to 3 December 2026', 'no: It ends before it begins'],
     ['Monday 24 November dentist', 'no: 24 November is a Tuesday, not a Monday'],
-    ['gym every Monday and Thursday', 'no: Only one weekday can repeat in one event: make one for each'],
-    ['standup every weekday', 'no: Only one weekday can repeat in one event: make one for each'],
-    ['weekdays standup 9:15', 'no: Only one weekday can repeat in one event: make one for each'],
-    [
-      'every last friday standup',
-      'no: The last one of a month cannot repeat: give a day, such as every month on the 25th',
-    ],
-    [
-      'pay rent on the last day of every month',
-      'no: The last one of a month cannot repeat: give a day, such as every month on the 25th',
-    ],
     ['bins every 0 weeks', 'no: It has to repeat at least every 1'],
     ['physio 5 times', 'no: Say how often it repeats: every week, every month'],
     ['retire in 99999 years', 'no: That is too far away for a calendar'],
@@ -147,6 +137,90 @@ describe('on Saturday 21 November 2026', () => {
   ])('%s', (line, meaning) => {
     expect(meaningOf(line)).toBe(meaning);
   });
+});
+
+const WORKDAYS = 'WEEKLY;INTERVAL=1;BYDAY=MO,TU,WE,TH,FR';
+describe('rules, and times of every kind', () => {
+  test.each([
+    ['book club first monday of every month 7pm', 'book club | 2026-12-07 | 19:00 | MONTHLY;INTERVAL=1;BYDAY=1MO'],
+    ['pay rent on the 1st of every month', 'pay rent | 2026-12-01 | every 1 month'],
+    ['dinner tonight at 8', 'dinner | 2026-11-21 | 20:00 OR dinner | 2026-11-21 | 08:00'],
+    ['standup every weekday', `standup | 2026-11-23 | ${WORKDAYS}`],
+    ['weekdays standup 09:15', `standup | 2026-11-23 | 09:15 | ${WORKDAYS}`],
+    ['workshop tomorrow 9-5', 'workshop | 2026-11-22 | 09:00-17:00 OR workshop 9-5 | 2026-11-22'],
+    ['call mum in an hour', 'call mum | 2026-11-21 | 15:07'],
+    ['call mum in half an hour', 'call mum | 2026-11-21 | 14:37'],
+    ['oven in 20 min', 'oven | 2026-11-21 | 14:27'],
+    ['tea an hour from now', 'tea | 2026-11-21 | 15:07'],
+    ['check the dough in 12 hours', 'check the dough | 2026-11-22 | 02:07'],
+    ['gym every Monday and Thursday', 'gym | 2026-11-23 | WEEKLY;INTERVAL=1;BYDAY=MO,TH'],
+    ['gym every mon, wed & fri', 'gym | 2026-11-23 | WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR'],
+    ['every last friday standup', 'standup | 2026-11-27 | MONTHLY;INTERVAL=1;BYDAY=-1FR'],
+    ['retro second tuesday of each month', 'retro | 2026-12-08 | MONTHLY;INTERVAL=1;BYDAY=2TU'],
+    ['pay rent on the last day of every month', 'pay rent | 2026-11-30 | MONTHLY;INTERVAL=1;BYMONTHDAY=-1'],
+    ['rent on the 15th of every month', 'rent | 2026-12-15 | every 1 month'],
+    ['sleep late weekends', 'sleep late | 2026-11-21 | WEEKLY;INTERVAL=1;BYDAY=SA,SU'],
+    ['bins every other week', 'bins | 2026-11-21 | every 2 week'],
+    ['chess every other tue and thu 20:00', 'chess | 2026-11-24 | 20:00 | WEEKLY;INTERVAL=2;BYDAY=TU,TH'],
+    ['walk every day except sunday', 'walk | 2026-11-21 | WEEKLY;INTERVAL=1;BYDAY=MO,TU,WE,TH,FR,SA'],
+    ['Anna every 3 march', 'Anna | 2027-03-03 | every 1 year'],
+    ['film friday night at 9', 'film | 2026-11-27 | 21:00 OR film | 2026-11-27 | 09:00'],
+    ['run every morning at 7', 'run | 2026-11-21 | 07:00 | every 1 day OR run | 2026-11-21 | 19:00 | every 1 day'],
+    ['drinks friday night', 'drinks night | 2026-11-27'],
+    ['weekly review every friday', 'weekly review | 2026-11-27 | every 1 week'],
+    ['gym every mon and wed until 18 december', 'gym | 2026-11-23 | WEEKLY;INTERVAL=1;BYDAY=MO,WE;UNTIL=20261218'],
+    ['gym every mon and wed 6 times', 'gym | 2026-11-23 | WEEKLY;INTERVAL=1;BYDAY=MO,WE;COUNT=6'],
+    ['read chapters 3-5 tomorrow', 'read chapters 3-5 | 2026-11-22'],
+    ['Arsenal 3-1 highlights tomorrow', 'Arsenal 3-1 highlights | 2026-11-22'],
+    ['coffee 3.50 euro tomorrow', 'coffee 3.50 euro | 2026-11-22'],
+    ['clean each room friday', 'clean each room | 2026-11-27'],
+    ['pills every few days', "no: 'every few' is not understood as a repeat. Quotes make it a part of the name"],
+    ['pills twice a day', 'no: It can repeat once a day at most: make one event for each time'],
+    ['swim 7am monday 6pm', 'no: Say one time only, or from one to another: 14:00-15:30'],
+  ])('%s', (line, meaning) => {
+    expect(meaningOf(line)).toBe(meaning);
+  });
+
+  test.each([
+    ['gym mon wed fri 7am', 'gym | 2026-11-23 | 07:00 | WEEKLY;INTERVAL=1;BYDAY=MO,WE,FR'],
+    ['yoga tue and thu', 'yoga | 2026-11-24 | WEEKLY;INTERVAL=1;BYDAY=TU,TH'],
+    ['work mon-fri 9-17', `work | 2026-11-23 | 09:00-17:00 | ${WORKDAYS}`],
+    ['dentist 9.40 next tue', 'dentist | 2026-11-24 | 09:40'],
+    ['shift monday 9am-5', 'shift | 2026-11-23 | 09:00-17:00'],
+    ['class tomorrow 9h30', 'class | 2026-11-22 | 09:30'],
+  ])('%s: what is likeliest comes first', (line, meaning) => {
+    expect(meaningOf(line).split(' OR ')[0]).toBe(meaning);
+  });
+});
+
+test('nothing of a rule or a time stays in the name, and the other words do', () => {
+  const ordinal = fc.constantFrom('first', 'second', 'third', 'last', '2nd');
+  const weekday = fc.constantFrom('monday', 'tue', 'wednesday', 'thu', 'fri', 'saturday', 'sun');
+  const rule = fc.oneof(
+    fc.tuple(ordinal, weekday).map(([one, day]) => `${one} ${day} of every month`),
+    fc
+      .tuple(fc.constantFrom('every ', 'every other ', ''), weekday, weekday)
+      .map(([lead, one, two]) => `${lead}${one} and ${two}`),
+    fc.constantFrom(
+      'every weekday',
+      'weekends',
+      'every other week',
+      'every 2 months on the 3rd',
+      'on the 15th of each month',
+    ),
+  );
+  const time = fc.constantFrom('7pm', '9am-5', 'at 8:15', 'noon', '14:00-15:30');
+  const name = fc.array(fc.constantFrom('choir', 'Zoë', 'budget', 'garden', 'plan'), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(name, rule, time, fc.boolean(), (words, said, clock, isRuleFirst) => {
+      const line = isRuleFirst ? `${said} ${words.join(' ')} ${clock}` : `${words.join(' ')} ${said} ${clock}`;
+      const meaning = understand(line, MONDAY, '14:07');
+      if (meaning.kind !== 'readings') throw new Error(`${line}: not understood`);
+      expect([line, meaning.readings[0]?.name]).toEqual([line, words.join(' ')]);
+      expect(meaning.readings[0]?.pattern.kind).toMatch(/repeat|foreign/);
+      expect(meaning.readings[0]?.time).toBeDefined();
+    }),
+  );
 });
 
 describe('on a Monday', () => {
@@ -174,7 +248,7 @@ test('whatever is typed is understood or refused in a sentence, and a reading al
   );
   fc.assert(
     fc.property(line, fc.integer({ min: -700_000, max: 2_900_000 }), (text, today) => {
-      const meaning = understand(text, today);
+      const meaning = understand(text, today, '14:07');
       if (meaning.kind === 'wrong') expect(meaning.why).toMatch(/\w/);
       if (meaning.kind !== 'readings') return;
       expect(meaning.readings.length).toBeGreaterThan(0);

@@ -2,6 +2,7 @@ import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { showFailure } from '#platform/web/failure.ts';
 import { useRemembered } from '#platform/web/remember.ts';
+import { clockTime } from '#platform/web/when.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import { styleOf } from '../../domain/event.ts';
 import { describe } from '../../domain/words/describe.ts';
@@ -53,14 +54,16 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
   const id = useId();
   const [text = '', setText] = useRemembered('calendar.quickadd');
   const [picked, setPicked] = useState(0);
+  const [now, setNow] = useState(() => clockTime(Date.now()));
   const save = useSaveEvent();
   const today = parseDay(isoToday) ?? 0;
-  const meaning = understand(text, today);
+  const meaning = understand(text, today, now);
   const readings = meaning.kind === 'readings' ? meaning.readings : [];
   const chosen = Math.min(picked, Math.max(0, readings.length - 1));
 
   const type = (typed: string): void => {
     setText(typed);
+    setNow(clockTime(Date.now()));
     setPicked(0);
   };
   const add = (reading: Reading | undefined): void => {

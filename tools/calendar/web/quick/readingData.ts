@@ -7,6 +7,7 @@ const patternOf = ({ pattern }: Reading): Partial<EventData> => {
   if (pattern.kind === 'single') return { style: 'calendar' };
   if (pattern.kind === 'duration')
     return { style: 'duration', duration: pattern.duration.amount, durationtype: pattern.duration.unit };
+  if (pattern.kind === 'foreign') return { style: 'repeat', rule: pattern.rule.replace('RRULE:', '') };
   const { every, unit, from, until } = pattern.repeat;
   return {
     style: 'repeat',
