@@ -114,8 +114,8 @@ describe('what cannot be sent', () => {
     for (const [field, value] of [
       ['inputtype', 4],
       ['inputtype', '1'],
-      ['inputValue', 5],
-      ['target', 1],
+      ['inputValue', 5.5],
+      ['target', 1.5],
       ['timesent', 'now'],
       ['timesent', undefined],
     ] as const)

@@ -147,7 +147,9 @@ export const makeImporting = (options: ImportingOptions) => {
       return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
     });
     let done = { taken: 0, importid };
-    for (const events of piecesOf(focus, AT_ONCE)) {
+    // A part that brings nothing is written too: its import may have been undone.
+    const parts = focus.length === 0 && importid !== undefined ? [[]] : piecesOf(focus, AT_ONCE);
+    for (const events of parts) {
       const piece = await write({ account, device, zone }, done.importid, events);
       done = { taken: done.taken + piece.taken, importid: piece.importid };
     }

@@ -191,7 +191,7 @@ onBothDatabases('any key may name a new slot, and any text stands as it was writ
   for (const [field, value] of [
     ['colour', '[null,0,0]'],
     ['colour', '"red"'],
-    ['name', '7'],
+    ['name', '7.5'],
     ['state', `"${'x'.repeat(41)}"`],
     ['updatedid', '1.5'],
     ['updatedid', '{}'],

@@ -338,7 +338,7 @@ test('the same link asked for twice while it is under way is one download', WAIT
 test('without yt-dlp, or with an old one, the page says what to do, and the library works', WAIT, async () => {
   const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
   const said = await ada.call(downloads, {});
-  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg: .*apt-get install/);
+  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg: YTDLP_PATH names .*which does not run/);
   expect(said.tools).toContain('yt-dlp missing');
   expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(said.hindrance);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
