@@ -1,3 +1,4 @@
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { codes, type Code } from '../contract/limits.ts';
 import type { Remedy } from './remedy.ts';
 
@@ -57,7 +58,7 @@ export interface Group {
 export const grouped = (downloads: readonly Download[]): readonly Group[] => {
   const known = new Set(downloads.map(({ id }) => id));
   const heads = downloads.filter(({ parent }) => parent === undefined || !known.has(parent));
-  const parts = Map.groupBy(downloads, ({ parent }) => parent);
+  const parts = groupBy(downloads, ({ parent }) => parent);
   return heads
     .toSorted((one, other) => other.id - one.id)
     .map((head) => ({ head, parts: (parts.get(head.id) ?? []).toSorted((one, other) => one.id - other.id) }));

@@ -1,3 +1,4 @@
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { parseInstant } from './instant.ts';
 
 // ActivityWatch's JSON export: `{ buckets: { <id>: { type, hostname, events: [{ timestamp, duration, data }] } } }`.
@@ -64,7 +65,7 @@ const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Ev
 export const recordedIn = (file: unknown): readonly Recorded[] | undefined => {
   const buckets = bucketsIn(file);
   if (!buckets) return undefined;
-  const hosts = Map.groupBy(buckets, (bucket) => textIn(bucket, 'hostname') || 'unknown');
+  const hosts = groupBy(buckets, (bucket) => textIn(bucket, 'hostname') || 'unknown');
   return [...hosts]
     .map(([hostname, own]): Recorded => {
       const of = (type: string) => own.filter((bucket) => textIn(bucket, 'type') === type).flatMap(eventsIn);

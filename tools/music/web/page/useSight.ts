@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { bringInSight, watchSight } from '#platform/web/ui/sight.ts';
 import { towards, type Stretch } from '../../domain/drawn.ts';
@@ -67,7 +68,7 @@ const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly num
     (key) => [key.slice(0, key.lastIndexOf(':')), Number(key.slice(key.lastIndexOf(':') + 1))] as const,
   );
   return new Map(
-    [...Map.groupBy(parts, ([block]) => block)].map(([block, songs]) => [block, songs.map(([, song]) => song)]),
+    [...groupBy(parts, ([block]) => block)].map(([block, songs]) => [block, songs.map(([, song]) => song)]),
   );
 };
 

@@ -33,10 +33,10 @@ const MENU = 'menu';
 export const makeBrowserKeep = (account: string): Keep => {
   const opened = openOffline<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
   const known = new Map<string, Known>();
-  const channel = new BroadcastChannel(`pegboard.shopping.${account}`);
+  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`pegboard.shopping.${account}`) : undefined;
   const tellTabs = (key: string | undefined): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
-    channel.postMessage(key);
+    channel?.postMessage(key);
   };
   let stamps = 0;
   const tab = Math.random().toString(36).slice(2);
@@ -113,11 +113,11 @@ export const makeBrowserKeep = (account: string): Keep => {
     },
     onChange: (then) => {
       const hear = ({ data }: MessageEvent<unknown>): void => then(typeof data === 'string' ? data : undefined);
-      channel.addEventListener('message', hear);
-      return () => channel.removeEventListener('message', hear);
+      channel?.addEventListener('message', hear);
+      return () => channel?.removeEventListener('message', hear);
     },
     close: () => {
-      channel.close();
+      channel?.close();
       void opened.then((database) => database.close()).catch(() => undefined);
     },
   };

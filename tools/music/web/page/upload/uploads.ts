@@ -65,9 +65,10 @@ const isKnown = (): boolean => offline.account() !== undefined || session.wasLef
 /** A session that ended by itself is taken up again in place: until then nothing is sent. */
 const signedIn = (): Promise<void> => {
   if (isKnown()) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = session.subscribe(() => isKnown() && resolve());
-  return promise.finally(stop);
+  let stop: (() => void) | undefined;
+  return new Promise<void>((resolve) => {
+    stop = session.subscribe(() => isKnown() && resolve());
+  }).finally(() => stop?.());
 };
 const goOn = async (task: Task): Promise<void> => {
   await signedIn();
@@ -89,11 +90,11 @@ const digestOf = async (task: Task): Promise<string> => {
 /** The browser's own way to base64, which does not hold up the page. */
 const base64Of = async (part: Blob): Promise<string> => {
   const reader = new FileReader();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-  reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
-  reader.readAsDataURL(part);
-  const address = await promise;
+  const address = await new Promise<string>((resolve, reject) => {
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
+    reader.readAsDataURL(part);
+  });
   return address.slice(address.indexOf(',') + 1);
 };
 
@@ -102,13 +103,15 @@ const isPassing = (error: unknown): boolean =>
 
 /** Settles when the server is there again, or in any case after a while. */
 const lineBack = (): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, AGAIN_MS);
-  const stop = reach.subscribe(() => reach.current() && resolve());
-  return promise.finally(() => {
-    clearTimeout(timer);
-    stop();
-  });
+  let stop: (() => void) | undefined;
+  return new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, AGAIN_MS);
+    const leaveReach = reach.subscribe(() => reach.current() && resolve());
+    stop = () => {
+      clearTimeout(timer);
+      leaveReach();
+    };
+  }).finally(() => stop?.());
 };
 
 /** What the server has of it takes room there until it hears that nobody wants it. */

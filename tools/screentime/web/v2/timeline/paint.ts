@@ -48,12 +48,10 @@ const looks: Readonly<Record<Status, Look>> = {
   r: { alpha: 0.26, top: true, bottom: true },
 };
 
-const paintLane = (
-  context: OffscreenCanvasRenderingContext2D,
-  { lane, colours }: RowLane,
-  top: number,
-  picture: Picture,
-): void => {
+/** Of a canvas apart, or of the one that is seen. */
+type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
+
+const paintLane = (context: Context, { lane, colours }: RowLane, top: number, picture: Picture): void => {
   if (!lane) return;
   const { bar } = picture.measures;
   const line = Math.max(1, Math.round(bar / 4));
@@ -74,6 +72,9 @@ const paintLane = (
   });
 };
 
+/** Older browsers draw on the canvas that is seen. */
+const canDrawApart = 'OffscreenCanvas' in globalThis;
+
 /** A picture of next to nothing: none at all, which the name of the call would allow, leaves the one before on the browser's account. */
 const emptyPicture = (): ImageBitmap | null => {
   const pixel = new OffscreenCanvas(1, 1);
@@ -82,21 +83,13 @@ const emptyPicture = (): ImageBitmap | null => {
 
 /** Gives the memory of a picture back at once: the browser counts it with all that it has to collect, and stops everything for that sooner. */
 export const letGo = (canvas: HTMLCanvasElement): void => {
-  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
+  if (canDrawApart) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
+  else canvas.width = 0;
 };
 
-/**
- * Draws the lanes of a canvas, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever anything on the page
- * has changed.
- */
-export const draw = (canvas: HTMLCanvasElement, picture: Picture): void => {
+const paint = (context: Context, picture: Picture): void => {
   const { lanes, measures, view, width, clock, now, palette, ratio } = picture;
   const height = lanes.length * measures.lane;
-  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (across <= 0 || down <= 0) return;
-  const drawn = new OffscreenCanvas(across, down);
-  const context = drawn.getContext('2d');
-  if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const margin = (measures.lane - measures.bar) / 2;
   const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
@@ -113,8 +106,23 @@ export const draw = (canvas: HTMLCanvasElement, picture: Picture): void => {
   }
   for (let gap = 0; gap <= lanes.length; gap += 1)
     context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
-  if (canvas.width !== across) canvas.width = across;
+};
+
+/**
+ * Draws the lanes of a canvas, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever anything on the page
+ * has changed.
+ */
+export const draw = (canvas: HTMLCanvasElement, picture: Picture): void => {
+  const { lanes, measures, width, ratio } = picture;
+  const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
+  if (across <= 0 || down <= 0) return;
+  if (canvas.width !== across || !canDrawApart) canvas.width = across;
   if (canvas.height !== down) canvas.height = down;
+  const drawn = canDrawApart ? new OffscreenCanvas(across, down) : undefined;
+  const context = (drawn ?? canvas).getContext('2d');
+  if (!context) return;
+  paint(context, picture);
+  if (!drawn) return;
   canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
   drawn.width = 0;
 };

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { useLeave } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
@@ -107,7 +108,7 @@ interface StripsProps {
 
 /** A strip for each computer. */
 function Strips({ day: { devices, stretches, colourOf }, date, nameOf, onPick }: StripsProps) {
-  const by = useMemo(() => Map.groupBy(stretches, ({ device }) => device), [stretches]);
+  const by = useMemo(() => groupBy(stretches, ({ device }) => device), [stretches]);
   return devices.map((device) => (
     <Strip
       key={device}
