@@ -35,7 +35,7 @@ test.each([
 
 test.each([
   [{ username: 'Ada' }, 'password: '],
-  [{ username: 7, password: TEST_PASSWORD }, 'username: '],
+  [{ username: 7.5, password: TEST_PASSWORD }, 'username: '],
   [{ username: 'Ada', password: TEST_PASSWORD, days: 365 }, 'days: '],
 ])('a sign-up that is not of the shape is 400 and names the field: %j', async (sent, start) => {
   await using server = await startServer();

@@ -168,7 +168,7 @@ test('a device that lies harms nobody: what is too much is refused, and 200 slid
     { ...report(1), sessions: { ['x'.repeat(201)]: shown(1) } },
     { ...report(101) },
     { ...report(1), sessions: { Film: { level: 1, muted: false, colour: 'x'.repeat(41) } } },
-    { ...report(1), gone: { sessions: [5], outputs: [] } },
+    { ...report(1), gone: { sessions: [5.5], outputs: [] } },
     { ...report(1), gone: { sessions: Array.from({ length: 41 }, String), outputs: [] } },
     { sessions: {} },
   ];

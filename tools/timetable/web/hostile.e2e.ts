@@ -110,8 +110,8 @@ describe.skipIf(site.lack)(`hostile texts of the timetable (${site.lack ?? 'in C
     await page.getByText('There is no slot and no day on the clipboard').first().waitFor();
     await paste(page, text({}));
     await columnOf(page, 'Thursday').and(page.locator('section')).waitFor();
-    await slotNamed(page, 'Tea, 09:00 to 10:00, Done').waitFor();
-    expect(await planOf(person, THURSDAY)).toEqual(['09:00 to 10:00 Tea, Done']);
+    await slotNamed(page, 'Tea, 09:00 to 10:00, Not Started').waitFor();
+    expect(await planOf(person, THURSDAY)).toEqual(['09:00 to 10:00 Tea, Not Started']);
   });
 });
 

@@ -139,7 +139,7 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await button(page, 'Paste into Saturday').click();
     await page.getByText('Pasted 2 slots into Saturday').waitFor();
     expect(await planOf(account, '2026-11-21')).toEqual([
-      '07:00 to 08:00 Run, Done',
+      '07:00 to 08:00 Run, Not Started',
       '09:00 to 10:00 Read, Not Started',
     ]);
     await button(page, 'Undo').click();
