@@ -12,6 +12,7 @@ import { useGo } from '#platform/web/navigation.ts';
 import { useSite } from '#platform/web/site.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
 import { overlay } from './overlay.ts';
+import { filterActions } from './paletteFilter.ts';
 import styles from './Palette.module.css';
 
 const [store, spotlight] = createSpotlight();
@@ -67,6 +68,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
     <Spotlight
       store={store}
       actions={actions}
+      filter={(query) => filterActions(query, actions)}
       shortcut={null}
       nothingFound="Nothing is called that"
       highlightQuery

@@ -28,6 +28,8 @@ onBothDatabases('names are found by words and parts, descriptions by words, all 
     ['zahnarzt', ['Zahnärztin Dr. O’Brien']],
     ['ZAHNÄRZ brien', ['Zahnärztin Dr. O’Brien']],
     ['o’brien', ['Zahnärztin Dr. O’Brien']],
+    ["o'brien", ['Zahnärztin Dr. O’Brien']],
+    ['“REVIEW”', ['Quarterly "review" 50%_off']],
     ['strassenbahn', ['Zahnärztin Dr. O’Brien']],
     ['strassen', []],
     ['zahnärztin plan', []],

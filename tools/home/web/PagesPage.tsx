@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconChevronRight, IconDeviceDesktopPlus, IconLock, IconPalette, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
+import { foldSearch } from '#platform/contract/fold.ts';
 import type { Page } from '#platform/contract/page.ts';
 import { call } from '#platform/web/call.ts';
 import { useCommands } from '#platform/web/commands.ts';
@@ -22,7 +23,7 @@ type Group = NonNullable<Page['card']>['group'];
 const groups: readonly Group[] = ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken'];
 
 const isMeant = (wanted: string, ...texts: readonly string[]): boolean =>
-  texts.some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase()));
+  texts.some((text) => foldSearch(text).includes(foldSearch(wanted.trim())));
 
 /** Leads to the pairing until a computer is paired. */
 function PairStrip() {

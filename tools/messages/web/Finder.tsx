@@ -1,6 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { shownText, type Entry } from './thread.ts';
@@ -10,7 +10,7 @@ import styles from './ConversationView.module.css';
 export const useFinding = () => {
   const [text, setText] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const wanted = fold(text ?? '');
+  const wanted = foldSearch(text ?? '');
   useCommands([
     {
       id: 'find-message',
@@ -31,7 +31,7 @@ export const useFinding = () => {
     isOn: wanted !== '',
     toggle: () => setText((now) => (now === undefined ? '' : undefined)),
     among: (entries: readonly Entry[]): readonly Entry[] =>
-      wanted === '' ? entries : entries.filter((entry) => fold(shownText(entry)).includes(wanted)),
+      wanted === '' ? entries : entries.filter((entry) => foldSearch(shownText(entry)).includes(wanted)),
   };
 };
 

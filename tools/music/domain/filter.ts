@@ -1,7 +1,7 @@
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 
 /** The words of what was typed. Each has to stand in what is found, in any order, whatever the case and accents. */
-export const wordsOf = (typed: string): readonly string[] => fold(typed).split(/\s+/).filter(Boolean);
+export const wordsOf = (typed: string): readonly string[] => foldSearch(typed).split(/\s+/).filter(Boolean);
 
 /** Whether a text, folded, has all of these words. */
 export const holds = (folded: string, words: readonly string[]): boolean =>

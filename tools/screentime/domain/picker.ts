@@ -1,3 +1,5 @@
+import { foldSearch } from '#platform/contract/fold.ts';
+
 /** An application as the picker has it. */
 interface Listed {
   readonly name: string;
@@ -17,7 +19,7 @@ export const byHours = (hours: ReadonlyMap<string, number>) => {
   return (a: string, b: string): number => (hours.get(b) ?? 0) - (hours.get(a) ?? 0) || (a < b ? -1 : Number(a > b));
 };
 
-const contains = (name: string, part: string): boolean => name.toLowerCase().includes(part);
+const contains = (name: string, part: string): boolean => foldSearch(name).includes(part);
 
 /**
  * The applications by category, those whose name or category has `found` in it. Categories without any are left out.
@@ -27,7 +29,7 @@ export const pickerGroups = (
   hours: ReadonlyMap<string, number>,
   found: string,
 ): readonly PickerGroup[] => {
-  const part = found.trim().toLowerCase();
+  const part = foldSearch(found.trim());
   return Object.entries(data).flatMap(([category, listed]) => {
     const shown = contains(category, part) ? listed : listed.filter(({ name }) => contains(name, part));
     if (shown.length === 0) return [];

@@ -4,6 +4,7 @@ import { search } from './002-search.ts';
 import { exchange } from './003-exchange.ts';
 import { searchOrder } from './004-search-order.ts';
 import { subscriptionWarnings } from './005-subscription-warnings.ts';
+import { searchFold } from './006-search-fold.ts';
 
 export const migrations: readonly Migration[] = [
   { name: '001-events', up: events },
@@ -11,4 +12,5 @@ export const migrations: readonly Migration[] = [
   { name: '003-exchange', up: exchange },
   { name: '004-search-order', up: searchOrder },
   { name: '005-subscription-warnings', up: subscriptionWarnings },
+  { name: '006-search-fold', up: searchFold },
 ];

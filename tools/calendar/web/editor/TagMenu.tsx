@@ -1,7 +1,7 @@
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
 import { lengthOf } from '#platform/contract/fields.ts';
-import { fold } from '#platform/contract/fold.ts';
+import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { REMOVABLE, TAG_LIMIT } from '../../contract.ts';
 import { PALETTE } from '../../domain/colours.ts';
@@ -116,7 +116,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   const own = Object.entries(tags)
     .filter(([, { removable }]) => removable === REMOVABLE.own)
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
-  const found = own.filter(([name]) => fold(name).includes(fold(typed)));
+  const found = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
   const same = own.find(([name]) => name === typed) ?? own.find(([name]) => fold(name) === fold(typed));
   const problem = typed === '' ? undefined : whyNot(typed);
 

@@ -1,6 +1,6 @@
 import { IconCheck, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { REMOVABLE } from '../../contract.ts';
 import type { EventPage } from '../useCalendar.ts';
 import styles from './TagPanel.module.css';
@@ -21,9 +21,9 @@ const searchable: readonly number[] = [REMOVABLE.builtIn, REMOVABLE.own, REMOVAB
 /** All tags, to narrow the search to. */
 export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
   const [filter, setFilter] = useState('');
-  const sought = fold(filter.trim());
+  const sought = foldSearch(filter.trim());
   const shown = Object.entries(tags)
-    .filter(([name, { removable }]) => searchable.includes(removable) && fold(tagWords(tags, name)).includes(sought))
+    .filter(([name, { removable }]) => searchable.includes(removable) && foldSearch(tagWords(tags, name)).includes(sought))
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   return (
     <section id={id} className={styles['panel']} aria-label="Tags to filter by">

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
-import { fold } from '#platform/contract/fold.ts';
+import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
 import type { Mark } from '../../domain/mark.ts';
 import type { Song } from '../../domain/song.ts';
 
 /** What is written where a song says none: players have to show it under something. */
 export const NO_ARTIST = 'Unknown artist';
 export const NO_ALBUM = 'Unknown album';
+/** Whose a compilation is that names no artist of its own. */
+export const VARIOUS_ARTISTS = 'Various Artists';
 
 const NO_MARK: Mark = { starred: undefined, rating: 0 };
 
@@ -17,6 +19,10 @@ export interface Entry {
   /** All that it is searched by, folded: title, artist and album, each on a line. */
   readonly text: string;
   readonly album: Album;
+  /** Who plays it; of a compilation other than the album's artist. */
+  readonly artist: Artist;
+  /** All who play it, where the file names them one by one; else `artist` alone. */
+  readonly artists: readonly Artist[];
 }
 
 export interface Album {
@@ -41,7 +47,7 @@ export interface Artist {
   readonly name: string;
   readonly sort: string;
   readonly text: string;
-  /** By name. */
+  /** Those in which one of their songs is, by name. */
   readonly albums: readonly Album[];
   readonly mark: Mark;
 }
@@ -57,9 +63,9 @@ export interface Catalogue {
   readonly artistsByName: readonly Artist[];
 }
 
-/** The same for the same name, however it is written: no table holds them. */
-const idOf = (kind: 'ar' | 'al', ...folded: readonly string[]): string =>
-  `${kind}-${hash('sha256', folded.join('\n'), 'base64url').slice(0, 22)}`;
+/** The same for the same name, whatever its case and accents: marks are stored by them, so they never change. */
+const idOf = (kind: 'ar' | 'al', ...names: readonly string[]): string =>
+  `${kind}-${hash('sha256', names.map(foldLetters).join('\n'), 'base64url').slice(0, 22)}`;
 
 interface Sorted {
   readonly sort: string;
@@ -85,16 +91,28 @@ const fill = (album: FillingAlbum, entry: Entry): void => {
 };
 
 /** What a song is found by, as it was where its words are as they were: folding is most of the work. */
-const textsOf = (song: Song, album: Album, before: Catalogue | undefined): Pick<Entry, 'sort' | 'text'> => {
-  const { song: known, sort, text } = before?.entries.get(song.id) ?? {};
-  const isSame = known?.title === song.title && known.artist === song.artist && known.album === song.album;
-  if (isSame && sort !== undefined && text !== undefined) return { sort, text };
-  const name = fold(song.title);
-  return { sort: name, text: `${name}\n${album.artist.sort}\n${album.sort}` };
+const textsOf = (
+  song: Song,
+  { album, artist }: Pick<Entry, 'album' | 'artist'>,
+  before: Catalogue | undefined,
+): Pick<Entry, 'sort' | 'text'> => {
+  const known = before?.entries.get(song.id);
+  const sort = known?.song.title === song.title ? known.sort : foldSearch(song.title);
+  const others = album.artist.sort === artist.sort ? '' : `\n${album.artist.sort}`;
+  const text = `${sort}\n${artist.sort}\n${album.sort}${others}`;
+  return { sort, text: known?.text === text ? known.text : text };
 };
 
+/** Whose album a song's album is: what its file says, else who plays the song. */
+const albumArtistOf = ({ albumArtist, isCompilation, artist }: Song): string =>
+  albumArtist || (isCompilation ? VARIOUS_ARTISTS : artist) || NO_ARTIST;
+
+/** As on the record; songs without a number in the order in which they came, behind the others of their disc. */
+const byTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
+  (one.disc || 1) - (other.disc || 1) || (one.track || Infinity) - (other.track || Infinity) || 0;
+
 /** By a name as it is written; what is made of it is asked for once. */
-const onceFor = <T>(known: Map<string, T>, name: string, make: () => T): T => {
+const onceFor = <Key, T>(known: Map<Key, T>, name: Key, make: () => T): T => {
   const found = known.get(name) ?? make();
   known.set(name, found);
   return found;
@@ -110,47 +128,59 @@ export const catalogueOf = (
   marks: ReadonlyMap<string, Mark> = new Map(),
   before?: Catalogue,
 ): Catalogue => {
-  const [artists, albums] = [new Map<string, FillingArtist>(), new Map<string, FillingAlbum>()];
+  /** By their folded names, and by their ids: a name that is written with other quotes has another id. */
+  const [artistsByFold, artists] = [new Map<string, FillingArtist>(), new Map<string, FillingArtist>()];
+  const [albumsByFold, albums] = [new Map<string, FillingAlbum>(), new Map<string, FillingAlbum>()];
+
   const artistOf = (name: string): FillingArtist => {
-    const sort = fold(name);
-    const id = idOf('ar', sort);
-    const artist = artists.get(id) ?? { id, name, sort, text: sort, albums: [], mark: marks.get(id) ?? NO_MARK };
+    const sort = foldSearch(name);
+    const id = idOf('ar', name);
+    const known = artistsByFold.get(sort);
+    const artist = known ?? { id, name, sort, text: sort, albums: [], mark: NO_MARK };
+    if (artist.mark === NO_MARK) artist.mark = marks.get(id) ?? NO_MARK;
+    artistsByFold.set(sort, artist);
     artists.set(id, artist);
     return artist;
   };
   const albumOf = (artist: FillingArtist, name: string): FillingAlbum => {
-    const sort = fold(name);
-    const id = idOf('al', artist.sort, sort);
-    const known = albums.get(id);
-    if (known !== undefined) return known;
+    const sort = foldSearch(name);
+    const id = idOf('al', artist.name, name);
     const text = `${sort}\n${artist.sort}`;
-    const mark = marks.get(id) ?? NO_MARK;
+    const known = albumsByFold.get(text);
     const sums = { duration: 0, added: 0, played: undefined, plays: 0 };
-    const made: FillingAlbum = { id, name, sort, text, artist, entries: [], mark, ...sums };
-    albums.set(id, made);
-    artist.albums.push(made);
-    return made;
+    const album = known ?? { id, name, sort, text, artist, entries: [], mark: NO_MARK, ...sums };
+    if (album.mark === NO_MARK) album.mark = marks.get(id) ?? NO_MARK;
+    if (known === undefined) artist.albums.push(album);
+    albumsByFold.set(text, album);
+    albums.set(id, album);
+    return album;
   };
 
   const entries = new Map<number, Entry>();
   const artistsAsWritten = new Map<string, FillingArtist>();
   const albumsAsWritten = new Map<FillingArtist, Map<string, FillingAlbum>>();
+  const artistAsWritten = (name: string) => onceFor(artistsAsWritten, name, () => artistOf(name));
+  const albumAsWritten = (artist: FillingArtist, name: string) => {
+    const own = onceFor(albumsAsWritten, artist, () => new Map<string, FillingAlbum>());
+    return onceFor(own, name, () => albumOf(artist, name));
+  };
   for (const song of songs) {
-    const artist = onceFor(artistsAsWritten, song.artist || NO_ARTIST, () => artistOf(song.artist || NO_ARTIST));
-    const own = albumsAsWritten.get(artist) ?? new Map<string, FillingAlbum>();
-    albumsAsWritten.set(artist, own);
-    const album = onceFor(own, song.album || NO_ALBUM, () => albumOf(artist, song.album || NO_ALBUM));
-    const entry = { song, ...textsOf(song, album, before), album };
+    const album = albumAsWritten(artistAsWritten(albumArtistOf(song)), song.album || NO_ALBUM);
+    const artist = artistAsWritten(song.artist || NO_ARTIST);
+    const performers = song.artists.length > 1 ? song.artists.map(artistAsWritten) : [artist];
+    for (const one of new Set([artist, ...performers])) if (!one.albums.includes(album)) one.albums.push(album);
+    const entry = { song, ...textsOf(song, { album, artist }, before), album, artist, artists: performers };
     fill(album, entry);
     entries.set(song.id, entry);
   }
-  for (const { albums: own } of artists.values()) own.sort(bySort);
+  for (const { albums: own } of artistsByFold.values()) own.sort(bySort);
+  for (const { entries: own } of albumsByFold.values()) own.sort(byTrack);
   return {
     entries,
     albums,
     artists,
     songsByName: [...entries.values()].toSorted(bySort),
-    albumsByName: [...albums.values()].toSorted(bySort),
-    artistsByName: [...artists.values()].toSorted(bySort),
+    albumsByName: [...albumsByFold.values()].toSorted(bySort),
+    artistsByName: [...artistsByFold.values()].toSorted(bySort),
   };
 };

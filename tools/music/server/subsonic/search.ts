@@ -1,4 +1,4 @@
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 
 /** More are left away: nobody means them. */
 const MOST_TERMS = 20;
@@ -12,7 +12,7 @@ export interface Query {
 
 /** What was typed. Players put quotes around it, or stars behind its words, which mean nothing here. */
 export const queryOf = (typed: string): Query => {
-  const terms = fold(typed.toWellFormed().replaceAll(/["*\0]/g, ' '))
+  const terms = foldSearch(typed.toWellFormed().replaceAll(/["*\0]/g, ' '))
     .split(/\s+/u)
     .filter(Boolean);
   return { whole: terms.join(' '), terms: [...new Set(terms)].slice(0, MOST_TERMS) };

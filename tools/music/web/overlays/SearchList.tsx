@@ -1,6 +1,6 @@
 import { IconCheck } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { useFilteredList } from '#platform/web/ui/filteredList.ts';
 import { holds, wordsOf } from '../../domain/filter.ts';
 import styles from './SearchList.module.css';
@@ -28,7 +28,7 @@ const PAGE = 6;
 
 /** Choices narrowed by what is typed, in a list that scrolls within 300 px (specification 2, section 9). */
 export function SearchList({ label, choices, onPick, nothing, isThereText }: SearchListProps) {
-  const folded = useMemo(() => choices.map((choice) => fold(`${choice.label} ${choice.note}`)), [choices]);
+  const folded = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
   const find = useCallback(
     (typed: string) => {
       const words = wordsOf(typed);

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Popover.layer.css';
 import { Popover } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { holds, wordsOf } from '../../domain/filter.ts';
 import type { Playlist } from '../parts.ts';
 import styles from './Playlist.module.css';
@@ -19,7 +19,7 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
   const [typed, setTyped] = useState('');
   const shown = useMemo(() => {
     const words = wordsOf(typed);
-    return playlists.filter((each) => holds(fold(each.title), words));
+    return playlists.filter((each) => holds(foldSearch(each.title), words));
   }, [playlists, typed]);
   return (
     <div className={styles['choices']}>

@@ -1,4 +1,4 @@
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { holds, membersOf, narrowed, wordsOf } from '../../domain/filter.ts';
 import { inOrder } from '../../domain/orderOf.ts';
@@ -28,7 +28,7 @@ const folded = new WeakMap<Song, string>();
 const textOf = (song: Song): string => {
   const known = folded.get(song);
   if (known !== undefined) return known;
-  const text = fold(`${song.title} ${song.artist} ${song.album}`);
+  const text = foldSearch(`${song.title} ${song.artist} ${song.album}`);
   folded.set(song, text);
   return text;
 };
@@ -108,6 +108,6 @@ export const blocksOf = (library: Library, looks: Looks, search: string): readon
     songs,
     duration: songs.reduce((sum, id) => sum + (library.songs.get(id)?.duration ?? 0), 0),
   };
-  const playlists = library.playlists.filter(({ id, title }) => id !== ALL_SONGS && holds(fold(title), words));
+  const playlists = library.playlists.filter(({ id, title }) => id !== ALL_SONGS && holds(foldSearch(title), words));
   return [found, ...playlists.map((playlist) => blockOf(library, playlist, looks))];
 };

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCategory2, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { columnsOf, type Box } from '../../domain/move.ts';
@@ -58,7 +58,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
     { id: 'catsmmod.add', name: 'Add new category', run: acts.add },
     { id: 'catsmmod.undo', name: 'Undo the last move', keys: 'Mod+Z', run: () => void acts.undo() },
   ]);
-  const filter = fold(sought).trim();
+  const filter = foldSearch(sought).trim();
   const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
   /** Nothing is sorted yet, and there is room to say how. */
   const isNew = names.length === 1 && total > 0 && count > 1;

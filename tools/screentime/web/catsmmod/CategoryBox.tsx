@@ -1,7 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import type { Box } from '../../domain/move.ts';
@@ -80,7 +80,7 @@ export function CategoryBox(props: CategoryBoxProps) {
     });
   }, [name]);
 
-  const fitting = filter === '' ? applications : applications.filter((each) => fold(each).includes(filter));
+  const fitting = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
   const shown = fitting.slice(0, most);
   const left = fitting.length - shown.length;
   // The way by Tab stops once at each box; the arrows lead on.

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { useFilteredList } from '#platform/web/ui/filteredList.ts';
 import styles from './FilterList.module.css';
 
@@ -31,10 +31,10 @@ const MOST_ROWS = 7;
 
 /** Choices that have what was typed, those that begin with it first; the number `3` finds `3 hours` before `13 hours`. */
 const found = (choices: readonly Choice[], typed: string): readonly Choice[] => {
-  const sought = fold(typed).trim();
+  const sought = foldSearch(typed).trim();
   if (sought === '') return choices;
-  const fits = choices.filter(({ label, note }) => fold(`${label} ${note ?? ''}`).includes(sought));
-  const isFirst = ({ label }: Choice): boolean => fold(label).startsWith(sought);
+  const fits = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(sought));
+  const isFirst = ({ label }: Choice): boolean => foldSearch(label).startsWith(sought);
   return [...fits.filter(isFirst), ...fits.filter((choice) => !isFirst(choice))];
 };
 

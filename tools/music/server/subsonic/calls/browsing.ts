@@ -1,4 +1,4 @@
-import { fold } from '#platform/contract/fold.ts';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { albumIn, artistIn, type Asked, type Calls, songIn } from '../asked.ts';
 import type { Album, Artist, Catalogue, Entry } from '../catalogue.ts';
 import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from '../shown.ts';
@@ -53,7 +53,7 @@ const byPlays = (one: Entry, other: Entry): number => other.song.plays - one.son
 
 /** @throws SubsonicError where no name is sent. */
 const artistNamed = async ({ params, catalogue }: Asked): Promise<Artist | undefined> => {
-  const name = fold(params.needed('artist'));
+  const name = foldSearch(params.needed('artist'));
   return (await catalogue()).artistsByName.find(({ sort }) => sort === name);
 };
 

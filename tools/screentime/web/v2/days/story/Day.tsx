@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { foldSearch } from '#platform/contract/fold.ts';
 import { groupBy } from '#platform/contract/groupBy.ts';
 import { useLeave } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -33,10 +34,10 @@ const useListed = (stretches: readonly StoryStretch[]) => {
   const [marked, setMarked] = useState<string>();
   const listed = useMemo(() => {
     const of = SORTS.find(({ value }) => value === sort)?.of ?? [];
-    const word = sought.trim().toLowerCase();
+    const word = foldSearch(sought.trim());
     return stretches.filter(
       ({ status, application, title = '' }) =>
-        of.includes(status) && `${application} ${title}`.toLowerCase().includes(word),
+        of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
     );
   }, [stretches, sort, sought]);
   /** Shows this one, wherever it stands. */

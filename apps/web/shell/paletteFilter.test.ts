@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { filterActions } from './paletteFilter.ts';
+
+const ACTIONS = [
+  {
+    group: 'Commands',
+    actions: [
+      { id: 'a', label: 'Don’t disturb' },
+      { id: 'b', label: 'Café – play' },
+    ],
+  },
+  { group: 'Pages', actions: [{ id: 'c', label: 'Music', description: '/musicmusic', keywords: ['Songs', 'Œuvre'] }] },
+];
+const idsFound = (query: string): readonly unknown[] =>
+  filterActions(query, ACTIONS).flatMap(({ actions }) => actions.map(({ id }) => id));
+
+test.each([
+  ["don't", ['a']],
+  ['dont', ['a']],
+  ['CAFE - ', ['b']],
+  ['oeuvre', ['c']],
+  ['music', ['c']],
+  ['', ['a', 'b', 'c']],
+  ['nothing', []],
+])('%j finds %j', (query, ids) => {
+  expect(idsFound(query)).toEqual(ids);
+});
+
+test('what has it in the label comes before what has it elsewhere', () => {
+  const actions = [
+    { id: 'late', label: 'x', keywords: 'play' },
+    { id: 'first', label: 'Play' },
+  ];
+  expect(filterActions('play', [{ group: 'One', actions }])[0]?.actions.map(({ id }) => id)).toEqual(['first', 'late']);
+});

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { fold, foldLetters } from '#platform/contract/fold.ts';
+import { isPostgres } from '#platform/server/database/columns.ts';
+import { wordsOf } from '../../domain/searchWords.ts';
+
+interface Row {
+  readonly event: number;
+  readonly name: string;
+  readonly description: string;
+}
+
+const PAGE = 1000;
+
+const uniqueWords = (folded: string): readonly string[] => [...new Set(wordsOf(folded))];
+
+const rewriteInPostgres = async (db: Kysely<unknown>, { event, name, description }: Row): Promise<void> => {
+  await sql`update calendar_search set name = ${fold(name)},
+    words = array_to_tsvector(${uniqueWords(fold(description))}::text[]) where event = ${event}`.execute(db);
+};
+
+const rewriteInSqlite = async (db: Kysely<unknown>, { event, name, description }: Row): Promise<void> => {
+  const words = uniqueWords(fold(description)).join(' ');
+  await sql`update calendar_search set name = ${fold(name)} where event = ${event}`.execute(db);
+  await sql`delete from calendar_search_parts where rowid = ${event}`.execute(db);
+  await sql`delete from calendar_search_words where rowid = ${event}`.execute(db);
+  await sql`insert into calendar_search_parts (rowid, name) values (${event}, ${fold(name)})`.execute(db);
+  await sql`insert into calendar_search_words (rowid, words) values (${event}, ${words})`.execute(db);
+};
+
+/** Whether `fold` makes something else of it than the earlier migrations stored. */
+const isChanged = ({ name, description }: Row): boolean =>
+  [name, description].some((text) => fold(text) !== foldLetters(text));
+
+/** Search folds quotes, dashes and spaces too: what it looks into is written again where that makes a difference. */
+export const searchFold = async (db: Kysely<unknown>): Promise<void> => {
+  const rewrite = isPostgres(db) ? rewriteInPostgres : rewriteInSqlite;
+  for (let after = 0; ;) {
+    const { rows } = await sql<Row>`select calendar_event.id as event, calendar_event.name, calendar_event.description
+      from calendar_search join calendar_event on calendar_event.id = calendar_search.event
+      where calendar_event.id > ${after} order by calendar_event.id limit ${PAGE}`.execute(db);
+    for (const row of rows.filter(isChanged)) await rewrite(db, row);
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.event ?? after;
+  }
+};
