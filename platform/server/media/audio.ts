@@ -1,15 +1,26 @@
+import { rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { checksumOf } from '../files.ts';
 import { JobFailure } from '../jobs/jobs.ts';
 import { decode, decodeLoudness } from './decode.ts';
 import { type Ffmpeg, guarded } from './ffmpeg.ts';
-import { CONTAINERS, type Form, formNamed, formOf } from './form.ts';
+import { CONTAINERS, type Form, formNamed, formOf, losslessForm, playedForm } from './form.ts';
 import { isAsLong, type Sound, soundIn, whyIncomplete } from './judge.ts';
 import { writeLoudness } from './loudnessTags.ts';
-import { type FinishedSong, Incomplete, type Media, type SongSource, type SongStep, type SongTags } from './media.ts';
+import {
+  type FinishedSong,
+  Incomplete,
+  type Media,
+  type SongDetails,
+  type SongSource,
+  type SongStep,
+  type SongTags,
+} from './media.ts';
 import { NO_COLOUR, type Picture, pictureBytes, pictureOf, TAG_NAME, THUMBNAIL_NAME, writePicture } from './picture.ts';
 import { probe } from './probe.ts';
+import type { TagChanges } from './tagChanges.ts';
 import { type FileTags, readTags, tagArguments, tagText } from './tags.ts';
+import { writeTags } from './writeTags.ts';
 
 const MOST_SECONDS = 12 * 3600;
 const BROKEN = 'Conversion failed';
@@ -63,6 +74,10 @@ const tagsOf = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags =>
   album: tagText(tags.album ?? '') || own.album,
 });
 
+/** The file's own, where the artist is the one that it names. */
+const detailsOf = ({ artist }: SongTags, own: FileTags): SongDetails =>
+  artist === own.artist ? own.details : { ...own.details, artists: [] };
+
 /** What is known of a song before it is read to its end. */
 interface Known {
   readonly source: SongSource;
@@ -70,6 +85,8 @@ interface Known {
   readonly own: FileTags;
   /** What it is made into; guessed where nobody has been asked. */
   readonly form: Form;
+  /** The same where the file stays as it is. */
+  readonly played: Form | undefined;
   /** What ffprobe says; undefined where it was not asked. */
   readonly probed: Sound | undefined;
   /** About how long it is, for how far a step is. */
@@ -79,8 +96,8 @@ interface Known {
 }
 
 const probeSound = async (ffmpeg: Ffmpeg, { folder, name }: SongSource, signal?: AbortSignal): Promise<Sound> => {
-  const { seconds, audio } = await probe(ffmpeg, 'audio', { folder, name, signal });
-  return { seconds, codec: audio?.codec ?? '' };
+  const { seconds, audio, video, format } = await probe(ffmpeg, 'audio', { folder, name, signal });
+  return { seconds, codec: audio?.codec ?? '', container: format, hasVideo: video !== undefined };
 };
 
 /**
@@ -90,17 +107,20 @@ const probeSound = async (ffmpeg: Ffmpeg, { folder, name }: SongSource, signal?:
 const lookAt = async (
   ffmpeg: Ffmpeg,
   source: SongSource,
-): Promise<Pick<Known, 'own' | 'form' | 'probed' | 'whole'>> => {
+): Promise<Pick<Known, 'own' | 'form' | 'played' | 'probed' | 'whole'>> => {
   const own = await readTags(join(source.folder, source.name));
   const form = formNamed(own.codec);
   const whole = Math.max(own.seconds ?? 0, source.announcedSeconds ?? 0);
-  if (form && whole > 0 && whole <= MOST_SECONDS) return { own, form, probed: undefined, whole };
+  if (form && whole > 0 && whole <= MOST_SECONDS && source.keepsFile !== true)
+    return { own, form, played: undefined, probed: undefined, whole };
   const probed = await probeSound(ffmpeg, source, source.signal);
-  return { own, form: formOf(probed.codec), probed, whole: announcedOf(source, probed.seconds) ?? 300 };
+  const played = source.keepsFile === true ? playedForm(probed) : undefined;
+  const made = source.keepsFile === true ? losslessForm(probed.codec) : formOf(probed.codec);
+  return { own, form: played ?? made, played, probed, whole: announcedOf(source, probed.seconds) ?? 300 };
 };
 
 /** Reads it to its end. @throws JobFailure where it is not whole */
-const check = async (ffmpeg: Ffmpeg, { source, step, probed, whole, signal }: Known) => {
+const check = async (ffmpeg: Ffmpeg, { source, step, form, probed, whole, signal }: Known) => {
   const { folder, name } = source;
   const decoded = await step('decode', (within) =>
     decodeLoudness(ffmpeg, { folder, name, signal, onSeconds: (seconds) => within(seconds / whole) }, whole),
@@ -109,7 +129,7 @@ const check = async (ffmpeg: Ffmpeg, { source, step, probed, whole, signal }: Kn
   const incomplete = whyIncomplete(decoded, announcedOf(source, seconds));
   if (incomplete !== undefined) throw new Incomplete('again', incomplete);
   if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
-  return { ...decoded, form: formOf(codec) };
+  return { ...decoded, form: source.keepsFile === true ? form : formOf(codec) };
 };
 
 const dressOf = async (source: SongSource, own: FileTags): Promise<Dress> => {
@@ -118,8 +138,17 @@ const dressOf = async (source: SongSource, own: FileTags): Promise<Dress> => {
   return { tags: tagsOf(source, own), picture };
 };
 
+/** Each artist by itself: ffmpeg has one text for all. */
+const keepArtists = async (folder: string, name: string, artists: readonly string[]): Promise<void> => {
+  const other = `artists${extname(name)}`;
+  if (await writeTags(join(folder, name), join(folder, other), { artists }))
+    await rename(join(folder, other), join(folder, name));
+};
+
 /** Makes the song that is kept, and reads that to its end; undefined where ffmpeg could not. How loud it is, is not yet known. */
-const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal }: Known, { tags, picture }: Dress) => {
+const convert = async (ffmpeg: Ffmpeg, known: Known, { tags, picture }: Dress) => {
+  const { source, step, form, whole, signal } = known;
+  const details = detailsOf(tags, known.own);
   const { folder, name } = source;
   const final = `final.${form.extension}`;
   const { code } = await step('convert', (within) =>
@@ -144,6 +173,7 @@ const convert = async (ffmpeg: Ffmpeg, { source, step, form, whole, signal }: Kn
     }),
   );
   if (code !== 0) return undefined;
+  if (details.artists.length > 1) await keepArtists(folder, final, details.artists);
   const { seconds } = await step('verify', (within) =>
     decode(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
   );
@@ -181,16 +211,18 @@ export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<Fi
     (either) => check(ffmpeg, { ...known, signal: either }),
     async (either) => {
       const dressed = await step('picture', () => dressOf(source, known.own));
+      if (known.played) return [dressed, undefined] as const;
       return [dressed, await convert(ffmpeg, { ...known, signal: either }, dressed)] as const;
     },
   );
   const { form, loudness } = first;
   // A head that misled has cost some time, and not the song.
-  const made = form === known.form ? guessed : await convert(ffmpeg, { ...known, form }, dress);
+  const converted = form === known.form ? guessed : await convert(ffmpeg, { ...known, form }, dress);
+  const made = known.played ? { final: source.name, seconds: first.seconds } : converted;
   if (!made || !isAsLong(made.seconds, first.seconds)) throw new JobFailure('again', BROKEN);
   const { final, seconds } = made;
   const { tags, picture } = dress;
-  await writeLoudness(join(folder, final), form.extension, loudness);
+  if (!known.played) await writeLoudness(join(folder, final), form.extension, loudness);
   return {
     name: final,
     extension: form.extension,
@@ -198,16 +230,26 @@ export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<Fi
     seconds,
     ...(await checksumOf(join(folder, final))),
     tags,
+    details: detailsOf(tags, known.own),
     loudness,
     thumbnail: picture && THUMBNAIL_NAME,
     colour: picture?.colour ?? NO_COLOUR,
   };
 };
 
+/** What of a file's tags is to be another. */
+const changesOf = (own: SongTags, tags: SongTags): TagChanges => ({
+  title: own.title === tagText(tags.title) ? undefined : tagText(tags.title),
+  artists: own.artist === tagText(tags.artist) ? undefined : [tagText(tags.artist)].filter(Boolean),
+  album: own.album === tagText(tags.album) ? undefined : tagText(tags.album),
+});
+
 /** The same sound and picture under other tags. */
 export const retag = async (ffmpeg: Ffmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> => {
   const { from, folder, to, tags, loudness, signal } = song;
-  const extension = extname(to) === '.mp3' ? 'mp3' : 'm4a';
+  if (await writeTags(from, join(folder, to), changesOf(await readTags(from), tags)))
+    return checksumOf(join(folder, to));
+  const extension = extname(to).slice(1) as FinishedSong['extension'];
   const { code } = await ffmpeg({
     args: [
       '-v',

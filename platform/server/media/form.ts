@@ -1,3 +1,4 @@
+import type { Sound } from './judge.ts';
 import type { FinishedSong } from './media.ts';
 
 /** What a song is made into, and how. */
@@ -13,6 +14,10 @@ export interface Form {
 export const CONTAINERS: Readonly<Record<FinishedSong['extension'], readonly string[]>> = {
   mp3: ['-id3v2_version', '3', '-f', 'mp3'],
   m4a: ['-movflags', '+faststart', '-f', 'ipod'],
+  flac: ['-f', 'flac'],
+  opus: ['-f', 'opus'],
+  ogg: ['-f', 'ogg'],
+  wav: ['-f', 'wav'],
 };
 
 const COPY = ['-c:a', 'copy'];
@@ -20,7 +25,48 @@ const MP3 = { extension: 'mp3', type: 'audio/mpeg', container: CONTAINERS.mp3 } 
 
 const COPIED_AAC: Form = { extension: 'm4a', type: 'audio/mp4', codec: COPY, container: CONTAINERS.m4a };
 const COPIED_MP3: Form = { ...MP3, codec: COPY };
+const ALAC: Form = { extension: 'm4a', type: 'audio/mp4', codec: COPY, container: CONTAINERS.m4a };
+const FLAC = { extension: 'flac', type: 'audio/flac', container: CONTAINERS.flac } as const;
+const COPIED_FLAC: Form = { ...FLAC, codec: COPY };
+const OPUS: Form = { extension: 'opus', type: 'audio/ogg', codec: COPY, container: CONTAINERS.opus };
+const VORBIS: Form = { extension: 'ogg', type: 'audio/ogg', codec: COPY, container: CONTAINERS.ogg };
+const WAV: Form = { extension: 'wav', type: 'audio/wav', codec: COPY, container: CONTAINERS.wav };
+const LOSSLESS: Form = { ...FLAC, codec: ['-c:a', 'flac'] };
+/** Of sound that lost something already: 16 bits hold all of it, and more would be noise. */
+const LOSSLESS_16: Form = { ...FLAC, codec: ['-c:a', 'flac', '-sample_fmt', 's16'] };
 const ENCODED: Form = { ...MP3, codec: ['-c:a', 'libmp3lame', '-q:a', '2'] };
+
+/** Files that players play, by ffmpeg's names of the container and of the codec. */
+const PLAYED: readonly (readonly [container: RegExp, codec: RegExp, form: Form])[] = [
+  [/^mp3$/, /^mp3$/, COPIED_MP3],
+  [/^mov,/, /^aac$/, COPIED_AAC],
+  [/^mov,/, /^alac$/, ALAC],
+  [/^flac$/, /^flac$/, COPIED_FLAC],
+  [/^ogg$/, /^opus$/, OPUS],
+  [/^ogg$/, /^vorbis$/, VORBIS],
+  [/^wav$/, /^pcm_(u8|s16le|s24le|s32le|f32le|f64le|alaw|mulaw)$/, WAV],
+];
+
+/** What a file is that players play as it is; undefined for all others. */
+export const playedForm = ({ container, codec, hasVideo }: Sound): Form | undefined =>
+  hasVideo ? undefined : PLAYED.find(([within, of]) => within.test(container) && of.test(codec))?.[2];
+
+/** Copied into a file that players play. */
+const COPIED: Readonly<Record<string, Form>> = {
+  mp3: COPIED_MP3,
+  aac: COPIED_AAC,
+  alac: ALAC,
+  flac: COPIED_FLAC,
+  opus: OPUS,
+  vorbis: VORBIS,
+};
+const WITHOUT_LOSS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst)/;
+
+/** What a file is made into without losing anything: by copying its sound, else as FLAC. */
+export const losslessForm = (codec: string): Form => {
+  const copied = Object.hasOwn(COPIED, codec) ? COPIED[codec] : undefined;
+  return copied ?? (WITHOUT_LOSS.test(codec) ? LOSSLESS : LOSSLESS_16);
+};
 
 /** Sound that every browser and phone plays stays as it is; all else becomes MP3. By ffmpeg's name of the codec. */
 export const formOf = (codec: string): Form => {

@@ -54,6 +54,10 @@ export const loudnessOf = (said: string): Loudness => {
 /** What ffmpeg says that a file's first sound is. */
 export interface Sound {
   readonly codec: string;
+  /** Such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  readonly container: string;
+  /** Pictures within songs are none. */
+  readonly hasVideo: boolean;
   /** Announced by the container; undefined where it says none. */
   readonly seconds: number | undefined;
 }
@@ -69,6 +73,8 @@ export const soundIn = (said: string): Sound | undefined => {
   const streams = [...input.matchAll(/^\[info\] {3}Stream #0:(\d+)\S*: Audio: (\w+)/gm)];
   const [, , codec] = streams.toSorted(([, one], [, other]) => Number(one) - Number(other))[0] ?? [];
   if (length === undefined || codec === undefined) return undefined;
+  const [, container = ''] = /^\[info\] Input #0, (\S+), from /m.exec(input) ?? [];
+  const hasVideo = /^\[info\] {3}Stream #0:\d+\S*: Video: (?!.*\(attached pic\))/m.test(input);
   const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return { codec, seconds: whole > 0 ? whole : undefined };
+  return { codec, container, hasVideo, seconds: whole > 0 ? whole : undefined };
 };

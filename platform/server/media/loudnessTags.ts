@@ -37,15 +37,23 @@ const freeTag = (name: string, text: string): Buffer =>
 const freeTags = ({ gain, peak }: Loudness): Buffer =>
   Buffer.concat([freeTag(GAIN, gainText(gain)), freeTag(PEAK, peakText(peak))]);
 
-const commentTag = (text: string): Buffer => box('\xa9cmt', box('data', UTF8, ZERO, Buffer.from(text)));
+/** A tag of television, which songs do not have: their comments stay. */
+const placeTag = (text: string): Buffer => box('tvnn', box('data', UTF8, ZERO, Buffer.from(text)));
 
 const NOTHING: Loudness = { gain: 0, peak: 0 };
-/** A comment that is just as long as the tags that take its place. */
-const COMMENT = '-'.repeat(freeTags(NOTHING).length - commentTag('').length);
+/** A text that is just as long as the tags that take its place. */
+const PLACE = '-'.repeat(freeTags(NOTHING).length - placeTag('').length);
+
+/** Whose tags are not written over in place. */
+const NO_PLACE: ReadonlySet<string> = new Set(['opus', 'ogg', 'wav']);
 
 /** Tags for ffmpeg, which `writeLoudness` writes over. */
 export const loudnessPlace = (extension: FinishedSong['extension']): Readonly<Record<string, string>> =>
-  extension === 'mp3' ? { [GAIN]: gainText(0), [PEAK]: peakText(0) } : { comment: COMMENT };
+  extension === 'm4a'
+    ? { network: PLACE }
+    : NO_PLACE.has(extension)
+      ? {}
+      : { [GAIN]: gainText(0), [PEAK]: peakText(0) };
 
 const bytesAt = async (file: FileHandle, at: number, length: number): Promise<Buffer> => {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
@@ -63,6 +71,19 @@ const intoMp3 = async (file: FileHandle, { gain, peak }: Loudness): Promise<void
   };
   await over(GAIN, gainText(gain));
   await over(PEAK, peakText(peak));
+};
+
+/** FLAC and Ogg have their tags as plain text; a checksum of an Ogg page would be another, so those keep what ffmpeg wrote. */
+const intoComments = async (file: FileHandle, { gain, peak }: Loudness): Promise<void> => {
+  const head = await bytesAt(file, 0, ID3_BYTES);
+  if (head.toString('latin1', 0, 4) !== 'fLaC') return;
+  for (const [name, text] of [
+    [GAIN, gainText(gain)],
+    [PEAK, peakText(peak)],
+  ] as const) {
+    const at = head.indexOf(`${name}=`, 0, 'latin1');
+    if (at !== -1) await file.write(text, at + name.length + 1, 'latin1');
+  }
 };
 
 interface Span {
@@ -97,7 +118,7 @@ const intoM4a = async (file: FileHandle, loudness: Loudness): Promise<void> => {
     if (!found) return;
     within = { from: found.from + head, to: found.to };
   }
-  const place = await findBox(file, '\xa9cmt', within);
+  const place = await findBox(file, 'tvnn', within);
   const tags = freeTags(loudness);
   if (place && place.to - place.from === tags.length) await file.write(tags, 0, tags.length, place.from);
 };
@@ -109,5 +130,7 @@ export const writeLoudness = async (
   loudness: Loudness,
 ): Promise<void> => {
   await using file = await open(path, 'r+');
-  await (extension === 'mp3' ? intoMp3 : intoM4a)(file, loudness);
+  if (extension === 'mp3') await intoMp3(file, loudness);
+  else if (extension === 'm4a') await intoM4a(file, loudness);
+  else if (extension !== 'wav') await intoComments(file, loudness);
 };

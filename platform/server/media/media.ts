@@ -43,6 +43,19 @@ export interface SongTags {
   readonly album: string;
 }
 
+/** What a file says of its song beside its title, artist and album. */
+export interface SongDetails {
+  /** Those who play it one by one, where the file names several; else none. */
+  readonly artists: readonly string[];
+  readonly albumArtist: string;
+  readonly isCompilation: boolean;
+  /** 0 where the file does not say, as the disc and the year. */
+  readonly track: number;
+  readonly disc: number;
+  readonly year: number;
+  readonly genre: string;
+}
+
 /** A song that was fetched or handed in, in the folder of its job. */
 export interface SongSource {
   readonly folder: string;
@@ -53,6 +66,8 @@ export interface SongSource {
   /** Wherever one is empty the file's own tags stand in; for a title at last `fallbackTitle`. */
   readonly tags: Partial<SongTags>;
   readonly fallbackTitle: string;
+  /** A file that players can play stays as it is, byte by byte; whatever else loses nothing by its conversion. */
+  readonly keepsFile?: boolean | undefined;
   /** Name of a picture in the folder; without it the one inside the file. */
   readonly cover?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -66,13 +81,14 @@ export type SongStep = 'probe' | 'decode' | 'picture' | 'convert' | 'verify';
 /** A song as the library keeps it: checked, converted, tagged, checked again. Names are of files in the folder that it came from. */
 export interface FinishedSong {
   readonly name: string;
-  readonly extension: 'mp3' | 'm4a';
-  readonly type: 'audio/mpeg' | 'audio/mp4';
+  readonly extension: 'mp3' | 'm4a' | 'flac' | 'opus' | 'ogg' | 'wav';
+  readonly type: 'audio/mpeg' | 'audio/mp4' | 'audio/flac' | 'audio/ogg' | 'audio/wav';
   readonly seconds: number;
   readonly bytes: number;
   /** Of all its bytes, as zip has it. */
   readonly crc32: number;
   readonly tags: SongTags;
+  readonly details: SongDetails;
   readonly loudness: Loudness;
   /** `image/webp`, 320 px square; undefined where there is none, or a broken one. */
   readonly thumbnail: string | undefined;
@@ -110,7 +126,7 @@ export interface Media {
   ) => Promise<Probe>;
   /** @throws JobFailure: no sound in it (`final`), incomplete (`again`), conversion failed (`again`). */
   readonly finishSong: (source: SongSource) => Promise<FinishedSong>;
-  /** Writes other tags into a copy of a finished song, `to` in `folder`; the sound and the picture are the same. */
+  /** Writes other tags into a copy of a finished song, `to` in `folder`; the sound, the picture and all other tags are the same. */
   readonly retag: (song: {
     /** Absolute. */
     readonly from: string;

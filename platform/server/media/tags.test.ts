@@ -33,6 +33,6 @@ test('a song says what it is, with its picture', async () => {
 test('a picture of hundreds of megabytes never comes into memory', async () => {
   const path = await withPicture(200 * MIB);
   const before = process.resourceUsage().maxRSS;
-  expect(await readTags(path)).toEqual({ title: '', artist: '', album: '', picture: undefined });
+  expect(await readTags(path)).toMatchObject({ title: '', artist: '', album: '', picture: undefined });
   expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(60);
 });

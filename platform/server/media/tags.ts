@@ -1,9 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { frameName, frameTexts, id3Size, parseId3 } from './id3.ts';
 import { loudnessPlace } from './loudnessTags.ts';
-import type { FinishedSong, SongTags } from './media.ts';
+import type { FinishedSong, SongDetails, SongTags } from './media.ts';
 
 /** What a file says of itself. */
 export interface FileTags extends SongTags {
+  readonly details: SongDetails;
   readonly picture: Buffer | undefined;
   /** As music-metadata names it. */
   readonly codec?: string | undefined;
@@ -39,35 +41,120 @@ const blobOf = async (file: FileHandle): Promise<Blob> => {
   return { size, type: '', slice } as unknown as Blob;
 };
 
+/** Of a tag larger than this only what music-metadata says is known. */
+const MOST_ID3 = 16 * 1024 * 1024;
+
+interface Artists {
+  readonly artists: readonly string[];
+  readonly credited: readonly string[];
+}
+
+/** By the file's own frames: music-metadata takes a slash in a name for the end of it. */
+const id3Artists = async (file: FileHandle): Promise<Artists | undefined> => {
+  const { buffer: head } = await file.read(Buffer.alloc(10), 0, 10, 0);
+  const size = id3Size(head);
+  if (size === 0 || size > MOST_ID3) return undefined;
+  const { buffer } = await file.read(Buffer.alloc(size), 0, size, 0);
+  const frames = parseId3(buffer)?.frames ?? [];
+  const artists = frames.filter(({ id }) => ['TPE1', 'TP1'].includes(id)).flatMap(frameTexts);
+  const own = frames.filter(
+    (frame) => ['TXXX', 'TXX'].includes(frame.id) && frameName(frame).toUpperCase() === 'ARTISTS',
+  );
+  return artists.length === 0 ? undefined : { artists, credited: own.flatMap(frameTexts) };
+};
+
+interface NativeTag {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+const NATIVE_ARTIST = /^(ARTIST|TPE1|TP1|\u00a9ART|Author|WM\/Author|IART)$/i;
+const NATIVE_ARTISTS = /^(ARTISTS|TXXX:ARTISTS|----:com\.apple\.iTunes:ARTISTS|WM\/ARTISTS)$/i;
+
+/** The same of all other files, each value by itself. */
+const nativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): Artists | undefined => {
+  for (const [type, tags] of Object.entries(native)) {
+    const valuesOf = (name: RegExp): readonly string[] =>
+      tags.flatMap(({ id, value }) => (name.test(id) && typeof value === 'string' ? [value] : []));
+    const artists = valuesOf(NATIVE_ARTIST);
+    // Slashes that it split at: in files of other kinds with such a tag inside.
+    const whole = /^ID3v2\.[23]$/.test(type) && artists.length > 1 ? [artists.join('/')] : artists;
+    if (whole.length > 0) return { artists: whole, credited: valuesOf(NATIVE_ARTISTS) };
+  }
+  return undefined;
+};
+
+const texts = (values: readonly string[]): readonly string[] => [...new Set(values.map(tagText).filter(Boolean))];
+
+/** One line for all, and each by itself where there are several. */
+const artistsOf = ({
+  artists,
+  credited,
+}: Artists): { readonly artist: string; readonly artists: readonly string[] } => {
+  const names = texts(artists);
+  const each = texts(credited.length > 1 ? credited : artists);
+  return { artist: tagText(names.join(', ')), artists: each.length > 1 ? each : [] };
+};
+
+const wholeNumber = (value: number | null | undefined): number =>
+  value != null && Number.isSafeInteger(value) && value > 0 && value < 100_000 ? value : 0;
+
+const NO_DETAILS: SongDetails = {
+  artists: [],
+  albumArtist: '',
+  isCompilation: false,
+  track: 0,
+  disc: 0,
+  year: 0,
+  genre: '',
+};
+
 /** Reads what a file that somebody else made says of itself; nothing where that cannot be read. */
 export const readTags = async (path: string): Promise<FileTags> => {
   const { parseBlob } = await import('music-metadata');
   const file = await open(path, 'r');
   try {
-    const { common, format } = await parseBlob(await blobOf(file), { duration: false });
+    const { common, format, native } = await parseBlob(await blobOf(file), { duration: false });
+    const known = (await id3Artists(file)) ?? nativeArtists(native) ?? { artists: [common.artist ?? ''], credited: [] };
+    const { artist, artists } = artistsOf(known);
     const picture = common.picture?.[0];
     return {
       title: tagText(common.title ?? ''),
-      artist: tagText(common.artist ?? ''),
+      artist,
       album: tagText(common.album ?? ''),
+      details: {
+        artists,
+        albumArtist: tagText(common.albumartist ?? ''),
+        isCompilation: common.compilation === true,
+        track: wholeNumber(common.track.no),
+        disc: wholeNumber(common.disk.no),
+        year: wholeNumber(common.year),
+        genre: tagText(common.genre?.[0] ?? ''),
+      },
       picture: picture && Buffer.from(picture.data),
       codec: format.codec,
       seconds: format.duration,
     };
   } catch {
-    return { title: '', artist: '', album: '', picture: undefined }; // whether it is a song at all, ffmpeg says
+    return { title: '', artist: '', album: '', details: NO_DETAILS, picture: undefined }; // whether it is a song at all, ffmpeg says
   } finally {
     await file.close();
   }
 };
 
-/** For ffmpeg: the file's own are dropped, ours written, with a place for the loudness. */
+/** What containers and encoders say of themselves, which is nothing of a song. */
+const OF_CONTAINERS = ['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id', 'encoder'];
+
+/** For ffmpeg: the file's own, of some containers at its sound, with ours in their place and a place for the loudness. */
 export const tagArguments = (
   { title, artist, album }: SongTags,
   extension: FinishedSong['extension'],
 ): readonly string[] => [
-  '-map_metadata',
-  '-1',
+  '-map_metadata:g',
+  '0:g',
+  '-map_metadata:g',
+  '0:s:a:0',
+  ...OF_CONTAINERS.flatMap((name) => ['-metadata', `${name}=`]),
   '-map_chapters',
   '-1',
   ...Object.entries({ title, artist, album, ...loudnessPlace(extension) })

@@ -18,7 +18,7 @@ export const sendsongplaylist = call({
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: wanted,
-  answer: file('audio/mpeg', 'audio/mp4', 'application/zip', 'audio/x-mpegurl'),
+  answer: file('audio/mpeg', 'audio/mp4', 'audio/flac', 'audio/ogg', 'audio/wav', 'application/zip', 'audio/x-mpegurl'),
 });
 
 /** Ours: the same as an address that the browser itself keeps, pauses and takes up again; it holds for 6 h. */

@@ -43,6 +43,8 @@ export const mp3 = z.object({
   source: z.string(),
   /** Its file is not there. */
   isMissing: z.boolean(),
+  /** Whether `sendytthumb` has a picture of it. */
+  hasPicture: z.boolean(),
 });
 
 export const playlist = z.object({

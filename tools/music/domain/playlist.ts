@@ -1,4 +1,4 @@
-// A song stands in a playlist once: what is asked to stand there twice stands at its first place.
+// A player may put a song into a playlist several times; the page's own ways to add leave out what is there already.
 
 export const eachOnce = (songs: readonly number[]): readonly number[] => [...new Set(songs)];
 
@@ -7,8 +7,20 @@ export const shownIn = (songs: readonly number[], isThere: (song: number) => boo
   songs.filter(isThere);
 
 /** Behind all others, those that are not there yet. */
-export const withSongs = (songs: readonly number[], more: readonly number[]): readonly number[] =>
-  eachOnce([...songs, ...more]);
+export const withSongs = (songs: readonly number[], more: readonly number[]): readonly number[] => {
+  const there = new Set(songs);
+  return [...songs, ...eachOnce(more).filter((song) => !there.has(song))];
+};
+
+/** For each place a name that is no other's: the song, and how often it was there before. */
+const occurrenceKeys = (songs: readonly number[]): readonly string[] => {
+  const counts = new Map<number, number>();
+  return songs.map((song) => {
+    const nth = counts.get(song) ?? 0;
+    counts.set(song, nth + 1);
+    return `${song} ${nth}`;
+  });
+};
 
 export interface Rewriting {
   /** As it is kept. */
@@ -26,14 +38,19 @@ export interface Rewriting {
  * that was deleted stays behind the song that it stood behind, and is there again when it comes back.
  */
 export const rewritten = ({ kept, wanted, known, deleted }: Rewriting): readonly number[] => {
-  const knew = known && new Set(known);
+  // What was written twice, because its answer was lost, is there and wanted: it did not come from elsewhere.
+  const knew = known && new Set([...known, ...wanted]);
   const came = knew === undefined ? [] : kept.filter((song) => !knew.has(song) && !deleted.has(song));
-  const shown = withSongs(wanted, came);
-  const isShown = new Set(shown);
-  const behind = new Map<number | undefined, number[]>();
-  let before: number | undefined;
-  for (const song of kept)
-    if (isShown.has(song)) before = song;
+  const shown = [...wanted, ...came];
+  const shownKeys = occurrenceKeys(shown);
+  const isShown = new Set(shownKeys);
+  const behind = new Map<string | undefined, number[]>();
+  let before: string | undefined;
+  for (const [at, key] of occurrenceKeys(kept).entries()) {
+    const song = kept[at] ?? 0;
+    if (isShown.has(key)) before = key;
     else if (deleted.has(song)) behind.set(before, [...(behind.get(before) ?? []), song]);
-  return [...(behind.get(undefined) ?? []), ...shown.flatMap((song) => [song, ...(behind.get(song) ?? [])])];
+  }
+  const after = (key: string | undefined): readonly number[] => behind.get(key) ?? [];
+  return [...after(undefined), ...shown.flatMap((song, at) => [song, ...after(shownKeys[at])])];
 };

@@ -1,9 +1,16 @@
 /** What a song's file is: `<id>.<type>`. */
-export const SONG_TYPES = ['mp3', 'm4a'] as const;
+export const SONG_TYPES = ['mp3', 'm4a', 'flac', 'opus', 'ogg', 'wav'] as const;
 export type SongType = (typeof SONG_TYPES)[number];
 
 /** Songs are answered under these. */
-export const MEDIA_TYPES: Readonly<Record<SongType, string>> = { mp3: 'audio/mpeg', m4a: 'audio/mp4' };
+export const MEDIA_TYPES: Readonly<Record<SongType, string>> = {
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  flac: 'audio/flac',
+  opus: 'audio/ogg',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+};
 
 /** A song of a library. Times are milliseconds since the epoch. */
 export interface Song {
@@ -13,6 +20,16 @@ export interface Song {
   /** Empty where nobody knows, as the album. */
   readonly artist: string;
   readonly album: string;
+  /** Those who play it one by one, where its file names several; else none. */
+  readonly artists: readonly string[];
+  /** Whose the album is; empty where the file does not say. */
+  readonly albumArtist: string;
+  readonly isCompilation: boolean;
+  /** 0 where the file does not say, as the disc and the year. */
+  readonly track: number;
+  readonly disc: number;
+  readonly year: number;
+  readonly genre: string;
   readonly type: SongType;
   /** Seconds. */
   readonly duration: number;

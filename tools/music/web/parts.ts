@@ -6,6 +6,7 @@
 //   overlays/useSongDrop.ts    useSongDrop: UseSongDrop
 //   player/player.ts           player: Player, and usePlaying: () => Playing | undefined; both small: what makes sound is loaded by the first play
 import type { RefObject } from 'react';
+import type { Occurrence } from '../domain/occurrence.ts';
 import type { Behind } from '../domain/queue.ts';
 
 /** A song as pages have it. */
@@ -33,6 +34,7 @@ export interface Song {
   readonly source: string;
   /** Its file is not there. */
   readonly isMissing: boolean;
+  readonly hasPicture: boolean;
 }
 
 export interface Playlist {
@@ -95,10 +97,10 @@ export interface OverlaysProps {
 
 /** What is done to a song. Shown at once, taken back where the server refuses, and with an Undo where something goes. */
 export interface SongActs {
-  readonly canMove: (playlist: Playlist, song: number, by: 1 | -1) => boolean;
-  readonly move: (playlist: Playlist, song: number, by: 1 | -1) => void;
-  /** Out of the playlist; it stays in All MP3s. */
-  readonly remove: (playlist: Playlist, song: number) => void;
+  readonly canMove: (playlist: Playlist, one: Occurrence, by: 1 | -1) => boolean;
+  readonly move: (playlist: Playlist, one: Occurrence, by: 1 | -1) => void;
+  /** Out of that place of the playlist; it stays in All MP3s. */
+  readonly remove: (playlist: Playlist, one: Occurrence) => void;
   /** Out of the library. */
   readonly deleteSong: (song: number) => void;
   readonly star: (song: number, starred: boolean) => void;
@@ -110,6 +112,8 @@ export type UseSongDrop = (block: RefObject<HTMLElement | null>, playlist: Playl
 export interface SongPlace {
   readonly playlist: Playlist;
   readonly song: number;
+  /** Of the song in the playlist (`Occurrence`). */
+  readonly nth: number;
   /** False where the order shown is not the playlist's own: it may be dragged out, and nothing dropped on it. */
   readonly canOrder: boolean;
 }

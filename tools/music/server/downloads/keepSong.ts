@@ -91,6 +91,7 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
     return {
       id,
       ...made.tags,
+      ...made.details,
       type: made.extension,
       duration: made.seconds,
       size: made.bytes,

@@ -91,6 +91,7 @@ export const uploadKind = (ground: UploadGround): JobKind => {
           signal,
           tags: lost ?? {},
           fallbackTitle: input.name.replace(ENDING, ''),
+          keepsFile: true,
           onProgress: (percent) => progress({ percent }),
         })
         .catch(async (error: unknown) => {

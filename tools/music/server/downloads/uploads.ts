@@ -12,6 +12,7 @@ import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
+import { whyNotUploaded } from '../../domain/uploadName.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { Base } from '../base.ts';
 import type { Upload } from '../store/uploads.ts';
@@ -118,6 +119,8 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
         Array.from(keepable(oneLine(sent)))
           .slice(0, 250)
           .join('') || 'Upload';
+      const why = whyNotUploaded(name);
+      if (why !== undefined) throw new Refusal(why);
       await checkTaken(account, { size, digest });
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {

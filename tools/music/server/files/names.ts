@@ -16,6 +16,6 @@ export const pictureFile = (id: number): string => `${FOLDER}/${id}.webp`;
 
 /** The song that a file of the folder is of; undefined for what is none of ours. */
 export const songOfFile = (name: string): number | undefined => {
-  const [, id] = /^music\/([1-9]\d{0,15})(-next)?\.(mp3|m4a|webp)$/.exec(name) ?? [];
+  const [, id] = /^music\/([1-9]\d{0,15})(-next)?\.(mp3|m4a|flac|opus|ogg|wav|webp)$/.exec(name) ?? [];
   return id === undefined ? undefined : Number(id);
 };

@@ -4,7 +4,7 @@ import { lstat, open, type FileHandle } from 'node:fs/promises';
 import type { Ranged } from '#platform/contract/ranged.ts';
 import { FileMissing, type Files } from '#platform/server/files.ts';
 import { rangedOf, type Part } from '#platform/server/ranged/parts.ts';
-import type { Song } from '../../domain/song.ts';
+import { SONG_TYPES, type Song } from '../../domain/song.ts';
 import { nextSongFile, pictureFile, songFile } from './names.ts';
 
 type Kept = Pick<Song, 'id' | 'type' | 'size'>;
@@ -60,7 +60,7 @@ export const makeSongFiles = (files: Files) => {
     },
     /** All that there is of a song. */
     remove: async (id: number): Promise<void> => {
-      for (const type of ['mp3', 'm4a'] as const)
+      for (const type of SONG_TYPES)
         for (const name of [songFile({ id, type }), nextSongFile({ id, type })]) await files.remove(name);
       await files.remove(pictureFile(id));
     },

@@ -23,7 +23,12 @@ const acts = fc.array(
 /** All that stands in it. */
 const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string =>
   JSON.stringify([
-    songsByName.map(({ album, ...entry }) => [album.id, entry]),
+    songsByName.map(({ album, artist, artists, ...entry }) => [
+      album.id,
+      artist.id,
+      artists.map(({ id }) => id),
+      entry,
+    ]),
     albumsByName.map(({ entries, artist, ...album }) => [entries.map(({ song }) => song.id), artist.id, album]),
     artistsByName.map(({ albums, ...artist }) => [albums.map(({ id }) => id), artist]),
   ]);

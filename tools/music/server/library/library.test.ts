@@ -65,6 +65,7 @@ onBothDatabases('a library is its songs, its playlists, and All MP3s among them'
     peak: 0.9,
     source: 'https://videos.example/watch?v=2',
     isMissing: false,
+    hasPicture: false,
   });
   expect(library.playlists).toEqual({
     [ALL_SONGS]: {
@@ -76,7 +77,7 @@ onBothDatabases('a library is its songs, its playlists, and All MP3s among them'
     },
     [playlistid]: {
       title: 'Best of',
-      contains: [three, one],
+      contains: [three, one, three],
       user_created: 1,
       expanded: false,
       created: '2026-11-23T04:00:00.000Z',

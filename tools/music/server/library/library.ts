@@ -157,7 +157,7 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
       const deleted = await deletedAmong(work, account, wish.songs);
       const list = {
         title: titleIn(wish.title, 'playlist'),
-        songs: eachOnce(wish.songs).filter((id) => !deleted.has(id)),
+        songs: wish.songs.filter((id) => !deleted.has(id)),
         created: time(),
         changed: time(),
       };

@@ -38,6 +38,7 @@ export const songOnWire = ({
   peak,
   source: song.source,
   isMissing: song.isMissing,
+  hasPicture: song.hasPicture,
 });
 
 export const playlistOnWire = ({ title, songs, created }: Omit<Playlist, 'id' | 'changed'>): PlaylistOnWire => ({

@@ -1,4 +1,5 @@
-import type { Song } from '../../domain/song.ts';
+import type { Selectable } from 'kysely';
+import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
 import type { Tables } from './tables.ts';
 
 /** Ids of one statement: well below what either database takes. */
@@ -9,6 +10,13 @@ export const columns = [
   'title',
   'artist',
   'album',
+  'artists',
+  'album_artist',
+  'is_compilation',
+  'track',
+  'disc',
+  'year',
+  'genre',
   'type',
   'duration',
   'size',
@@ -30,14 +38,25 @@ export const columns = [
   'is_missing',
 ] as const;
 
-export type SongRow = Pick<Tables['music_song'], (typeof columns)[number]>;
+export type SongRow = Pick<Selectable<Tables['music_song']>, (typeof columns)[number]>;
+
+const NO_ARTISTS: readonly string[] = [];
+export const songTypeIn = (type: string): SongType => SONG_TYPES.find((one) => one === type) ?? 'mp3';
 
 export const toSong = (row: SongRow): Song => ({
   id: row.id,
   title: row.title,
   artist: row.artist,
   album: row.album,
-  type: row.type === 'm4a' ? 'm4a' : 'mp3',
+  // Written by this file alone. Most songs have none.
+  artists: row.artists === '' ? NO_ARTISTS : (JSON.parse(row.artists) as readonly string[]),
+  albumArtist: row.album_artist,
+  isCompilation: row.is_compilation === 1,
+  track: row.track,
+  disc: row.disc,
+  year: row.year,
+  genre: row.genre,
+  type: songTypeIn(row.type),
   duration: row.duration,
   size: row.size,
   crc: row.crc,
@@ -58,8 +77,21 @@ export const toSong = (row: SongRow): Song => ({
   isMissing: row.is_missing === 1,
 });
 
-export const toRow = ({ hasPicture, siteId, isMissing, played, starred, ...song }: Song): SongRow => ({
+export const toRow = ({
+  hasPicture,
+  siteId,
+  isMissing,
+  played,
+  starred,
+  artists,
+  albumArtist,
+  isCompilation,
+  ...song
+}: Song): SongRow => ({
   ...song,
+  artists: artists.length === 0 ? '' : JSON.stringify(artists),
+  album_artist: albumArtist,
+  is_compilation: isCompilation ? 1 : 0,
   has_picture: hasPicture ? 1 : 0,
   site_id: siteId,
   is_missing: isMissing ? 1 : 0,

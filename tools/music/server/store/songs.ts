@@ -3,7 +3,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { FreshSong, Song, SongWords } from '../../domain/song.ts';
 import { thisRevision } from './book.ts';
-import { AT_ONCE, columns, toRow, toSong, type SongRow } from './songRow.ts';
+import { AT_ONCE, columns, toRow, songTypeIn, toSong, type SongRow } from './songRow.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of one page: read in pages, so that a large library holds nobody else up for long. */
@@ -332,7 +332,7 @@ export const songStore = ({ db }: Database) => {
       return rows.map(({ id, account, type, size, crc, is_missing }) => ({
         id,
         account,
-        type: type === 'm4a' ? 'm4a' : 'mp3',
+        type: songTypeIn(type),
         size,
         crc,
         isMissing: is_missing === 1,

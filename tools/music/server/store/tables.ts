@@ -8,6 +8,13 @@ export type Tables = {
     title: string;
     artist: string;
     album: string;
+    artists: Generated<string>;
+    album_artist: Generated<string>;
+    is_compilation: Generated<number>;
+    track: Generated<number>;
+    disc: Generated<number>;
+    year: Generated<number>;
+    genre: Generated<string>;
     type: string;
     duration: number;
     size: number;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
 import { codes, type SubsonicError } from './errors.ts';
-import { type Fields, jsonOf, xmlOf } from './wire.ts';
+import { type Fields, jsonOf, type Shape, xmlOf } from './wire.ts';
 
 /** Of the protocol, as the last Subsonic had it; OpenSubsonic tells its own by its extensions. */
 export const PROTOCOL = '1.16.1';
@@ -11,6 +11,12 @@ const NAMESPACE = 'http://subsonic.org/restapi';
 export type Format = 'json' | 'xml';
 /** XML where nothing is said, as ever. */
 export const formatOf = (asked: string | undefined): Format => (asked === 'json' ? 'json' : 'xml');
+
+/** Players that speak an older version than OpenSubsonic builds on get what that version had; without one, everything. */
+export const shapeOf = (version: string | undefined): Shape => {
+  const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(version ?? '') ?? [];
+  return major !== undefined && Number(major) <= 1 && Number(minor) < 16 ? 'original' : 'extended';
+};
 
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',
@@ -51,21 +57,22 @@ const bodyOf = (texts: Iterable<string>): NonNullable<EndpointAnswer['body']> =>
 
 export interface Answering {
   readonly format: Format;
+  readonly shape: Shape;
   /** Of Pegboard. */
   readonly version: string;
 }
 
-const answerWith = ({ format, version }: Answering, status: 'ok' | 'failed', fields: Fields): EndpointAnswer => {
+const answerWith = ({ format, shape, version }: Answering, status: 'ok' | 'failed', fields: Fields): EndpointAnswer => {
   const about = { status, version: PROTOCOL, type: 'pegboard', serverVersion: version, openSubsonic: true };
   return {
     status: 200,
     headers: { 'content-type': TYPES[format] },
     body: bodyOf(
       format === 'json'
-        ? jsonOf({ 'subsonic-response': { ...about, ...fields } })
+        ? jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape)
         : (function* () {
             yield XML_START;
-            yield* xmlOf('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields });
+            yield* xmlOf('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields }, shape);
           })(),
     ),
   };

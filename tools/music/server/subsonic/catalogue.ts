@@ -168,7 +168,8 @@ export const catalogueOf = (
     const album = albumAsWritten(artistAsWritten(albumArtistOf(song)), song.album || NO_ALBUM);
     const artist = artistAsWritten(song.artist || NO_ARTIST);
     const performers = song.artists.length > 1 ? song.artists.map(artistAsWritten) : [artist];
-    for (const one of new Set([artist, ...performers])) if (!one.albums.includes(album)) one.albums.push(album);
+    for (const one of new Set([artist, ...performers]))
+      if (one !== album.artist && !one.albums.includes(album)) one.albums.push(album);
     const entry = { song, ...textsOf(song, { album, artist }, before), album, artist, artists: performers };
     fill(album, entry);
     entries.set(song.id, entry);

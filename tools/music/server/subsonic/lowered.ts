@@ -52,7 +52,7 @@ async function* growing(lowered: Lowered): AsyncGenerator<Uint8Array> {
 
 const BEFORE = '-nostdin -hide_banner -v error -stats_period 0.2 -progress pipe:1'.split(' ');
 /** As for every file that comes from elsewhere. */
-const READING = '-format_whitelist mp3,mov -protocol_whitelist file,pipe'.split(' ');
+const READING = '-format_whitelist mp3,mov,flac,ogg,wav -protocol_whitelist file,pipe'.split(' ');
 /** Without a table of the whole at its beginning, which could be written only at the end. */
 const WRITING = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flush_packets 1 -f mp3 -y'.split(' ');
 

@@ -2,7 +2,7 @@ import type { Mark } from '../../domain/mark.ts';
 import { MEDIA_TYPES } from '../../domain/song.ts';
 import type { KeptPlaylist } from '../store/playlists.ts';
 import type { Album, Artist, Entry } from './catalogue.ts';
-import type { Fields } from './wire.ts';
+import { ADDED, type Fields } from './wire.ts';
 
 /** Beside `ar-…` and `al-…`; songs have their number alone. */
 export const PLAYLIST_PICTURE = 'pl-';
@@ -30,8 +30,11 @@ const KBIT = 1000;
 export const bitRateOf = ({ size, duration }: { readonly size: number; readonly duration: number }): number =>
   duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
 
-export const songOf = ({ song, album }: Entry): Fields => {
-  const { artist } = album;
+const nameOf = ({ id, name }: Artist): Fields => ({ id, name });
+const genresOf = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
+const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
+
+export const songOf = ({ song, album, artist, artists }: Entry): Fields => {
   const id = String(song.id);
   return {
     id,
@@ -40,30 +43,43 @@ export const songOf = ({ song, album }: Entry): Fields => {
     title: song.title,
     album: album.name,
     artist: artist.name,
+    track: orNone(song.track),
+    year: orNone(song.year),
+    genre: song.genre || undefined,
     coverArt: song.hasPicture ? id : undefined,
     size: song.size,
     contentType: MEDIA_TYPES[song.type],
     suffix: song.type,
     duration: Math.round(song.duration),
     bitRate: bitRateOf(song),
-    path: `${pathPart(artist.name)}/${pathPart(album.name)}/${pathPart(song.title)}.${song.type}`,
+    path: `${pathPart(album.artist.name)}/${pathPart(album.name)}/${pathPart(song.title)}.${song.type}`,
     playCount: song.plays,
-    played: timeOrNone(song.played),
+    discNumber: orNone(song.disc),
     created: timeOf(song.added),
     ...markOf(song),
     albumId: album.id,
     artistId: artist.id,
     type: 'music',
     isVideo: false,
-    mediaType: 'song',
-    displayArtist: artist.name,
-    artists: [{ id: artist.id, name: artist.name }],
-    replayGain: { trackGain: song.gain, trackPeak: song.peak },
+    [ADDED]: {
+      played: timeOrNone(song.played),
+      mediaType: 'song',
+      genres: genresOf(song.genre === '' ? [] : [song.genre]),
+      displayArtist: artist.name,
+      artists: artists.map(nameOf),
+      displayAlbumArtist: album.artist.name,
+      albumArtists: [nameOf(album.artist)],
+      replayGain: { trackGain: song.gain, trackPeak: song.peak },
+    },
   };
 };
 
 const pictureOf = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
+
+/** Of the newest song that says one. */
+const yearOf = ({ entries }: Album): number => Math.max(0, ...entries.map(({ song }) => song.year));
+const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
 /** As the calls have it that know albums. */
 export const albumOf = (album: Album): Fields => ({
@@ -76,10 +92,17 @@ export const albumOf = (album: Album): Fields => ({
   duration: Math.round(album.duration),
   playCount: album.plays,
   created: timeOf(album.added),
-  played: timeOrNone(album.played),
-  ...markOf(album.mark),
-  displayArtist: album.artist.name,
-  artists: [{ id: album.artist.id, name: album.artist.name }],
+  starred: timeOrNone(album.mark.starred),
+  year: orNone(yearOf(album)),
+  genre: genreOf(album),
+  [ADDED]: {
+    played: timeOrNone(album.played),
+    userRating: orNone(album.mark.rating),
+    genres: genresOf(album.entries.flatMap(({ song }) => song.genre || [])),
+    displayArtist: album.artist.name,
+    artists: [nameOf(album.artist)],
+    isCompilation: album.entries.some(({ song }) => song.isCompilation),
+  },
 });
 
 /** As the calls have it that know folders alone. */

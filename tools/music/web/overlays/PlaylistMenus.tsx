@@ -17,7 +17,7 @@ interface Way {
 }
 
 const WAYS: readonly Way[] = [
-  { name: 'addExistingSong', icon: IconMusicPlus, label: 'Add Existing Song', about: 'One of your library' },
+  { name: 'addExistingSong', icon: IconMusicPlus, label: 'Add Existing Song', about: 'From your library' },
   {
     name: 'mergeExisting',
     icon: IconPlaylistAdd,

@@ -3,7 +3,8 @@ import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { createplaylist, deleteplaylist, deletesong, modvideo, restoresong, starsong } from '../../contract.ts';
-import { canMove, movedBy, movedTo } from '../../domain/order.ts';
+import { placeOf, type Occurrence } from '../../domain/occurrence.ts';
+import { canMove, movedBy, movedFrom, movedTo } from '../../domain/order.ts';
 import { withSongs } from '../../domain/playlist.ts';
 import type { SongWords } from '../../domain/song.ts';
 import { changeLibrary, libraryNow, refreshLibrary } from '../library.ts';
@@ -44,18 +45,28 @@ export const libraryActs = (queries: QueryClient) => {
   };
 
   const songs: SongActs = {
-    canMove: (playlist, song, by) => canMove(playlist.songs, song, by),
-    move: (playlist, song, by) => {
+    canMove: (playlist, one, by) => canMove(playlist.songs, placeOf(playlist.songs, one), by),
+    move: (playlist, one, by) => {
       const now = playlistNow(library(), playlist);
-      if (!now || !canMove(now.songs, song, by)) return;
-      announce(`${titleOf(song)}, place ${now.songs.indexOf(song) + by + 1} of ${now.songs.length}`);
-      rewriteSoon(now, (all) => movedBy(all, song, by));
+      const from = now ? placeOf(now.songs, one) : -1;
+      if (!now || !canMove(now.songs, from, by)) return;
+      announce(`${titleOf(one.song)}, place ${from + by + 1} of ${now.songs.length}`);
+      rewriteSoon(now, (all) => movedBy(all, placeOf(all, one), by));
     },
-    remove: (playlist, song) => {
-      const place = playlist.songs.indexOf(song);
-      rewriteSoon(playlist, without(new Set([song])));
+    remove: (playlist, one) => {
+      const { song } = one;
+      const place = placeOf(playlist.songs, one);
+      if (place === -1) return;
+      const count = playlist.songs.filter((each) => each === song).length;
+      rewriteSoon(playlist, (all) => {
+        const at = placeOf(all, one);
+        return at === -1 ? all : all.toSpliced(at, 1);
+      });
       notices.offer(`Removed “${titleOf(song)}” from ${playlist.title}`, 'Undo', () =>
-        rewriteSoon(playlist, (all) => movedTo(withSongs(all, [song]), song, place)),
+        // Not once more where it has come back already.
+        rewriteSoon(playlist, (all) =>
+          all.filter((each) => each === song).length < count ? all.toSpliced(place, 0, song) : all,
+        ),
       );
     },
     deleteSong: (song) => {
@@ -82,10 +93,14 @@ export const libraryActs = (queries: QueryClient) => {
   return {
     songs,
     /** A song of the playlist, or of another one, comes to this place, counted with it taken out. */
-    put: (playlist: Playlist, song: number, place: number): void => {
+    put: (playlist: Playlist, one: Occurrence, place: number): void => {
+      const { song } = one;
       const count = withSongs(playlist.songs, [song]).length;
       announce(`${titleOf(song)}, place ${place + 1} of ${count} in ${playlist.title}`);
-      rewriteSoon(playlist, (all) => movedTo(withSongs(all, [song]), song, place));
+      rewriteSoon(playlist, (all) => {
+        const from = placeOf(all, one);
+        return from === -1 ? movedTo(withSongs(all, [song]), song, place) : movedFrom(all, from, place);
+      });
     },
     /** @throws Refusal, or CallFailed. Gives its id. */
     create,

@@ -1,8 +1,9 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useState } from 'react';
 import { landing } from '../../domain/landing.ts';
+import { placeOf } from '../../domain/occurrence.ts';
 import type { UseSongDrag } from '../parts.ts';
-import { carriedSong, SONG } from './carried.ts';
+import { carriedSong, NTH, SONG } from './carried.ts';
 import { useLibraryActs } from './useSongActs.ts';
 
 type Edge = 'above' | 'below';
@@ -25,7 +26,7 @@ const keepFocus = (row: HTMLElement): void => {
 };
 
 /** A row that is carried to another place, or into another playlist, by the pointer, and goes one place by Ctrl with an arrow. */
-export const useSongDrag: UseSongDrag = (row, { playlist, song, canOrder }) => {
+export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder }) => {
   const acts = useLibraryActs();
   const [edge, setEdge] = useState<Edge>();
   const canDrop = canOrder && playlist.isOwn;
@@ -34,10 +35,10 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, canOrder }) => {
     const element = row.current;
     if (!element) return undefined;
     const isSame = (data: Readonly<Record<string | symbol, unknown>>): boolean =>
-      data[PLAYLIST] === playlist.id && data[SONG] === song;
+      data[PLAYLIST] === playlist.id && data[SONG] === song && data[NTH] === nth;
     const stopCarrying = draggable({
       element,
-      getInitialData: () => ({ [SONG]: song, [PLAYLIST]: playlist.id }),
+      getInitialData: () => ({ [SONG]: song, [NTH]: nth, [PLAYLIST]: playlist.id }),
       onDragStart: () => {
         element.dataset['dragged'] = '';
       },
@@ -53,18 +54,20 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, canOrder }) => {
         setEdge(undefined);
         const carried = carriedSong(source);
         if (carried === undefined) return;
-        const from = playlist.songs.indexOf(carried);
+        const { [PLAYLIST]: home, [NTH]: number } = source.data;
+        const one = { song: carried, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
+        const from = placeOf(playlist.songs, one);
         const side = edgeAt(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
         // One of another playlist comes as if from behind the last.
-        const place = landing(from < 0 ? playlist.songs.length : from, playlist.songs.indexOf(song), side);
-        acts.put(playlist, carried, place);
+        const place = landing(from < 0 ? playlist.songs.length : from, placeOf(playlist.songs, { song, nth }), side);
+        acts.put(playlist, one, place);
       },
     });
     return () => {
       stopCarrying();
       stopTaking();
     };
-  }, [row, acts, playlist, song, canDrop]);
+  }, [row, acts, playlist, song, nth, canDrop]);
 
   useEffect(() => {
     const element = row.current;
@@ -74,11 +77,11 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, canOrder }) => {
       if (by === undefined || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
       keepFocus(element);
-      acts.songs.move(playlist, song, by);
+      acts.songs.move(playlist, { song, nth }, by);
     };
     element.addEventListener('keydown', onKey);
     return () => element.removeEventListener('keydown', onKey);
-  }, [row, acts, playlist, song, canDrop]);
+  }, [row, acts, playlist, song, nth, canDrop]);
 
   return edge;
 };

@@ -12,6 +12,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { useUsername } from '#platform/web/username.ts';
+import { placeOf, type Occurrence } from '../../domain/occurrence.ts';
 import { libraryNow, useLibrary, useLibraryChanges } from '../library.ts';
 import { useSongActs } from '../overlays/useSongActs.ts';
 import type { Library, Overlay } from '../parts.ts';
@@ -33,10 +34,10 @@ const Overlays = latePart(async () => (await import('../overlays/Overlays.tsx'))
 const SEVERAL = 2;
 
 /** What is played of a block: from this song on, or from the first. */
-const playFrom = (block: Block, song: number | undefined, library: Library | undefined): void => {
+const playFrom = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
   const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
   const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
-  const at = song === undefined ? 0 : songs.indexOf(song);
+  const at = from === undefined ? 0 : placeOf(songs, from);
   if (at < 0 || songs.length === 0) return;
   player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
 };
@@ -62,11 +63,11 @@ const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
     return {
       open,
       songs,
-      play: (key, song) => {
+      play: (key, one) => {
         const block = blockOf(key);
         if (!block) return;
-        if (isToggling(song, block.playlist.id)) player.toggle();
-        else playFrom(block, song, libraryNow(queries));
+        if (isToggling(one.song, block.playlist.id)) player.toggle();
+        else playFrom(block, one, libraryNow(queries));
       },
       playAll: (key) => {
         const block = blockOf(key);

@@ -1,5 +1,6 @@
 import { memo, useRef } from 'react';
 import { heightOf, topOfRow, type BlockShape, type Seen } from '../../domain/layout.ts';
+import { occurrenceAt } from '../../domain/occurrence.ts';
 import { useSongDrop } from '../overlays/useSongDrop.ts';
 import type { Library, Playing } from '../parts.ts';
 import type { Block } from './blocks.ts';
@@ -23,7 +24,7 @@ interface PlaylistBlockProps {
 }
 
 const nothing = ({ isFound, playlist, filters }: Block): string => {
-  if (isFound) return 'No song is called so';
+  if (isFound) return 'No songs match';
   if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet: Add To puts some in' : 'No songs yet';
   return filters.name === '' ? 'No song is in those playlists too' : 'No song fits the filters';
 };
@@ -41,16 +42,19 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
         {songs.slice(first, end).map((id, at) => {
           const song = library.songs.get(id);
           if (!song) return null;
+          const one = occurrenceAt(songs, first + at);
+          const rowKey = songKey(key, one);
           const isCurrent = playing?.song === id;
           return (
             <SongRow
-              key={id}
+              key={rowKey}
               song={song}
+              nth={one.nth}
               playlist={playlist}
               block={key}
               place={first + at}
               count={songs.length}
-              isOpen={opened.has(songKey(key, id))}
+              isOpen={opened.has(rowKey)}
               isCurrent={isCurrent}
               isPlaying={isCurrent && playing.isPlaying}
               canOrder={canOrder && playlist.isOwn}

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { Occurrence } from '../../domain/occurrence.ts';
 import type { Behind } from '../../domain/queue.ts';
 import type { Overlay, Playlist, Song, SongActs } from '../parts.ts';
 
@@ -6,7 +7,7 @@ import type { Overlay, Playlist, Song, SongActs } from '../parts.ts';
 export interface PageActs {
   readonly open: (overlay: Overlay) => void;
   /** Plays the songs of a block as they are shown, from this one on; holds it where it plays from there already. */
-  readonly play: (block: string, song: number) => void;
+  readonly play: (block: string, one: Occurrence) => void;
   /** Plays all of a block. */
   readonly playAll: (block: string) => void;
   /** Puts a song into what plays. */

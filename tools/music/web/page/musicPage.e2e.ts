@@ -192,7 +192,7 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
 
     await page.keyboard.press('/');
     await page.keyboard.type('focus');
-    await page.getByText('No song is called so').waitFor();
+    await page.getByText('No songs match').waitFor();
     await page.getByRole('heading', { name: 'Focus' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Evening walk' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 1');

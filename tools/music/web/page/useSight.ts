@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { groupBy } from '#platform/contract/groupBy.ts';
 import { useLaidOut } from '#platform/web/ui/laidOut.ts';
 import { bringInSight, watchSight } from '#platform/web/ui/sight.ts';
 import { towards, type Stretch } from '../../domain/drawn.ts';
 import { sightOf, topOfRow, topsOf, type BlockShape } from '../../domain/layout.ts';
+import { placeOf, type Occurrence } from '../../domain/occurrence.ts';
 import type { Block } from './blocks.ts';
 import { useHeights } from './heights.ts';
 import { scrolledBy } from './songs/pace.ts';
-import { songKey, useView, view } from './view.ts';
+import { songInKey, songKey, useView, view } from './view.ts';
 
 /** A page of fewer parts than this is drawn whole. */
 const FEW = 200;
@@ -40,17 +40,17 @@ const shapeOf = (
     opened,
     of,
   }: {
-    readonly opened: ReadonlyMap<string, readonly number[]>;
+    readonly opened: ReadonlyMap<string, readonly Occurrence[]>;
     readonly of: (key: string, estimate: number) => number;
   },
 ): BlockShape => {
   const head = BORDER + sizes.head;
   if (!isExpanded) return { head, rows: 0, row: sizes.row, more: [], foot: BORDER };
-  const places = new Map((opened.get(key) ?? []).map((song) => [songs.indexOf(song), song]));
+  const places = new Map((opened.get(key) ?? []).map((one) => [placeOf(songs, one), one]));
   places.delete(-1);
   const more = [...places]
     .toSorted(([one], [other]) => one - other)
-    .map(([place, song]) => [place, of(songKey(key, song), sizes.actions)] as const);
+    .map(([place, one]) => [place, of(songKey(key, one), sizes.actions)] as const);
   const below = songs.length === 0 ? NOTHING : 0;
   return {
     // What is found is narrowed already.
@@ -63,13 +63,10 @@ const shapeOf = (
 };
 
 /** Songs with open options, by their block. */
-const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly number[]> => {
-  const parts = [...opened].map(
-    (key) => [key.slice(0, key.lastIndexOf(':')), Number(key.slice(key.lastIndexOf(':') + 1))] as const,
-  );
-  return new Map(
-    [...groupBy(parts, ([block]) => block)].map(([block, songs]) => [block, songs.map(([, song]) => song)]),
-  );
+const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> => {
+  const byBlock = new Map<string, Occurrence[]>();
+  for (const { block, ...one } of [...opened].map(songInKey)) byBlock.set(block, [...(byBlock.get(block) ?? []), one]);
+  return byBlock;
 };
 
 const scrollerOf = (list: HTMLElement | null): HTMLElement | undefined =>

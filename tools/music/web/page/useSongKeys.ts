@@ -2,10 +2,11 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { isBehindDialog, useCommands } from '#platform/web/commands.ts';
 import { isField } from '#platform/web/typeAhead.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
+import { occurrenceAt, placeOf } from '../../domain/occurrence.ts';
 import { player } from '../player/player.ts';
 import { useActs } from './acts.ts';
 import type { Block } from './blocks.ts';
-import { songKey, view } from './view.ts';
+import { songInKey, songKey, view } from './view.ts';
 
 const SEEK_SECONDS = 5;
 
@@ -26,7 +27,7 @@ const spotOf = (blocks: readonly Block[], key: string | undefined): Spot | undef
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
   const found = blocks[block];
-  const row = found?.songs.findIndex((song) => songKey(found.key, song) === key) ?? -1;
+  const row = found ? placeOf(found.songs, songInKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
 };
 
@@ -90,7 +91,7 @@ export const useSongKeys = (
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
     if (!spot || !block || song === undefined) return;
-    const key = songKey(block.key, song);
+    const key = songKey(block.key, occurrenceAt(block.songs, spot.row));
     last.current = { key, spot };
     scrollTo(spot.block, spot.row);
     awaited.current = goTo(key) ? undefined : key;
@@ -101,17 +102,19 @@ export const useSongKeys = (
     const spot = spotOf(blocks, focused());
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
-    return spot && block && song !== undefined ? { spot, song, playlist: block.playlist } : undefined;
+    return spot && block && song !== undefined
+      ? { spot, song, one: occurrenceAt(block.songs, spot.row), playlist: block.playlist }
+      : undefined;
   };
   /** Out of its playlist, or of the library where it stands among all songs. What stands behind it has the focus then, else what stands before. */
   const takeOut = (): boolean => {
     const found = here();
     if (!found) return false;
-    const { spot, song, playlist } = found;
+    const { spot, song, one, playlist } = found;
     if (playlist.id !== ALL_SONGS && !playlist.isOwn) return false;
     focus([beside(blocks, spot, 1), beside(blocks, spot, -1)].find((next) => next?.block === spot.block));
     if (playlist.id === ALL_SONGS) acts.deleteSong(song);
-    else acts.remove(playlist, song);
+    else acts.remove(playlist, one);
     return true;
   };
   /** Gives whether the key means something here. */

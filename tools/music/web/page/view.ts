@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { remember } from '#platform/web/remember.ts';
+import type { Occurrence } from '../../domain/occurrence.ts';
 import type { Order } from '../../domain/orderOf.ts';
 import { onOtherAccount } from '../otherAccount.ts';
 
@@ -24,7 +25,18 @@ interface View {
 }
 
 /** A song where it stands: in a block of the page. */
-export const songKey = (block: string, song: number): string => `${block}:${song}`;
+export const songKey = (block: string, { song, nth }: Occurrence): string =>
+  nth === 0 ? `${block}:${song}` : `${block}:${song}~${nth}`;
+
+/** What `songKey` made it of. */
+export const songInKey = (key: string): Occurrence & { readonly block: string } => {
+  const at = key.lastIndexOf(':');
+  const [song = 0, nth = 0] = key
+    .slice(at + 1)
+    .split('~')
+    .map(Number);
+  return { block: key.slice(0, at), song, nth };
+};
 
 const EXPANDED = 'music.expanded';
 

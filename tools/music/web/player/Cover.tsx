@@ -8,7 +8,7 @@ export function Cover({ song, size }: { readonly song: Song; readonly size: numb
   const [failed, setFailed] = useState<number>();
   return (
     <span className={styles['cover']} style={{ '--c': song.colour, width: size, height: size } as CSSProperties}>
-      {failed === song.id ? (
+      {!song.hasPicture || failed === song.id ? (
         <IconMusic size={Math.round(size / 2.4)} stroke={1.75} />
       ) : (
         <img src={`/api/sendytthumb/${song.id}`} alt="" width={size} height={size} onError={() => setFailed(song.id)} />

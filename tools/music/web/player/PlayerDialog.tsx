@@ -60,7 +60,7 @@ export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; re
       </div>
       <QueueList isOrdering={isOrdering} />
       <div className={styles['foot']}>
-        <Switch label="Even loudness" isOn={isEven} onSwitch={sound.setEven} />
+        <Switch label="Volume levelling" isOn={isEven} onSwitch={sound.setEven} />
         <Button
           onClick={() => {
             onClose();

@@ -48,7 +48,9 @@ export const onDevice = {
             title: song.title,
             artist: song.artist,
             album: song.album === '' ? from : song.album,
-            artwork: [{ src: `/api/sendytthumb/${song.id}`, sizes: '320x320', type: 'image/webp' }],
+            artwork: song.hasPicture
+              ? [{ src: `/api/sendytthumb/${song.id}`, sizes: '320x320', type: 'image/webp' }]
+              : [],
           });
   },
   say: (state: MediaSessionPlaybackState): void => {

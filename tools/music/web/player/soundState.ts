@@ -76,4 +76,5 @@ export const unknownSong = (id: number): Song => ({
   peak: 0,
   source: '',
   isMissing: false,
+  hasPicture: false,
 });

@@ -83,7 +83,7 @@ export const browsingCalls: Calls = {
     const count = asked.params.whole('count', { otherwise: 50, most: 500 });
     const played = (artist?.albums ?? [])
       .flatMap(({ entries }) => entries)
-      .filter(({ song }) => song.plays > 0)
+      .filter(({ song, ...by }) => song.plays > 0 && [by.artist, ...by.artists].some((one) => one === artist))
       .toSorted(byPlays);
     return { topSongs: { song: played.slice(0, count).map(songOf) } };
   },

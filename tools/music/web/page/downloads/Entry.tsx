@@ -140,7 +140,7 @@ const UPLOAD_STATES: Readonly<Record<Upload['state'], string>> = {
   waiting: 'Waits',
   reading: 'Reading',
   sending: 'Uploading',
-  offline: 'Waits for the line',
+  offline: 'Waiting for a connection',
   failed: 'Upload failed',
 };
 

@@ -47,6 +47,8 @@ const ICON = { size: 15, stroke: 1.75 } as const;
 
 interface OrderProps {
   readonly song: Song;
+  /** Of the song in the playlist (`Occurrence`). */
+  readonly nth: number;
   readonly playlist: Playlist;
   readonly canOrder: boolean;
 }
@@ -58,10 +60,11 @@ const whyNotOrdered = ({ playlist, canOrder }: OrderProps): string | undefined =
 
 /** Up and down, not beyond either end; and what the specification has beside them, which does nothing. */
 function OrderActs(props: OrderProps) {
-  const { song, playlist } = props;
+  const { song, nth, playlist } = props;
+  const one = { song: song.id, nth };
   const { songs: acts } = useActs();
   const why = whyNotOrdered(props);
-  const canMove = (by: 1 | -1): boolean => why === undefined && acts.canMove(playlist, song.id, by);
+  const canMove = (by: 1 | -1): boolean => why === undefined && acts.canMove(playlist, one, by);
   return (
     <>
       <Act title="Does nothing: Order up and Order down change the order">Change order</Act>
@@ -69,7 +72,7 @@ function OrderActs(props: OrderProps) {
         icon={<IconArrowUp {...ICON} />}
         title={why}
         disabled={!canMove(-1)}
-        onClick={() => acts.move(playlist, song.id, -1)}
+        onClick={() => acts.move(playlist, one, -1)}
       >
         Order up
       </Act>
@@ -77,7 +80,7 @@ function OrderActs(props: OrderProps) {
         icon={<IconArrowDown {...ICON} />}
         title={why}
         disabled={!canMove(1)}
-        onClick={() => acts.move(playlist, song.id, 1)}
+        onClick={() => acts.move(playlist, one, 1)}
       >
         Order down
       </Act>
@@ -92,7 +95,7 @@ interface SongActionsProps extends OrderProps {
 }
 
 /** What can be done with a song (specification 2, section 2.7). */
-export function SongActions({ song, playlist, measureKey, canOrder, isPlaying, onPlay }: SongActionsProps) {
+export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlaying, onPlay }: SongActionsProps) {
   const acts = useActs();
   const measured = useMeasured(measureKey);
   const { id, title, starred, isMissing } = song;
@@ -108,13 +111,17 @@ export function SongActions({ song, playlist, measureKey, canOrder, isPlaying, o
       >
         {isPlaying ? 'Pause' : 'Play'}
       </Act>
-      <OrderActs song={song} playlist={playlist} canOrder={canOrder} />
+      <OrderActs song={song} nth={nth} playlist={playlist} canOrder={canOrder} />
       {playlist.id === ALL_SONGS ? (
         <ConfirmButton size="xs" confirm="Confirm Delete" onConfirm={() => acts.songs.deleteSong(id)}>
           Delete
         </ConfirmButton>
       ) : (
-        <ConfirmButton size="xs" confirm="Confirm To remove" onConfirm={() => acts.songs.remove(playlist, id)}>
+        <ConfirmButton
+          size="xs"
+          confirm="Confirm To remove"
+          onConfirm={() => acts.songs.remove(playlist, { song: id, nth })}
+        >
           Remove
         </ConfirmButton>
       )}

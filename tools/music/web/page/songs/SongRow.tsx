@@ -11,6 +11,8 @@ import styles from './Song.module.css';
 
 interface SongRowProps {
   readonly song: Song;
+  /** Which of its places in the playlist this is (`Occurrence`). */
+  readonly nth: number;
   readonly playlist: Playlist;
   readonly block: string;
   /** Among all that are shown of its playlist, drawn or not. */
@@ -31,12 +33,12 @@ const lineOf = (song: Song, now: number): string =>
 
 /** A song in its playlist; what can be done with it stands behind Options. */
 export const SongRow = memo(function SongRow(props: SongRowProps) {
-  const { song, playlist, block, place, count, isOpen, isCurrent, isPlaying, canOrder, now } = props;
+  const { song, nth, playlist, block, place, count, isOpen, isCurrent, isPlaying, canOrder, now } = props;
   const acts = useActs();
   const row = useRef<HTMLLIElement>(null);
-  const edge = useSongDrag(row, { playlist, song: song.id, canOrder });
-  const key = songKey(block, song.id);
-  const play = (): void => acts.play(block, song.id);
+  const edge = useSongDrag(row, { playlist, song: song.id, nth, canOrder });
+  const key = songKey(block, { song: song.id, nth });
+  const play = (): void => acts.play(block, { song: song.id, nth });
   return (
     <li
       ref={row}
@@ -80,6 +82,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
       {isOpen ? (
         <SongActions
           song={song}
+          nth={nth}
           playlist={playlist}
           measureKey={key}
           canOrder={canOrder}

@@ -4,7 +4,7 @@ import type { Song } from '../../parts.ts';
 import { useCalm } from './pace.ts';
 import styles from './Song.module.css';
 
-/** Songs without a picture, which is not asked for again as they are scrolled past. */
+/** Songs whose picture did not come: it is not asked for again as they are scrolled past. */
 const without = new Set<number>();
 
 interface ThumbProps {
@@ -16,11 +16,12 @@ interface ThumbProps {
 /** A song's picture, tinted by its colour; where the list is hurried past, the colour alone. Pressed, it plays the song. */
 export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
   const [failed, setFailed] = useState(() => without.has(song.id));
+  const hasPicture = song.hasPicture && !failed;
   const calm = useCalm();
   return (
     <span className={styles['thumb']} style={{ '--c': song.colour } as CSSProperties}>
-      {failed ? <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span> : null}
-      {calm && !failed ? (
+      {hasPicture ? null : <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span>}
+      {calm && hasPicture ? (
         <img
           src={`/api/sendytthumb/${song.id}`}
           alt=""

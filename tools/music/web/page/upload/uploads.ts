@@ -8,6 +8,7 @@ import { session } from '#platform/web/session.ts';
 import { dropupload, startupload, uploadpart } from '../../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../../contract/limits.ts';
 import { makeDigest } from '../../../domain/digest.ts';
+import { whyNotUploaded } from '../../../domain/uploadName.ts';
 import { onOtherAccount } from '../../otherAccount.ts';
 
 /** Bytes that are looked at before the page may do something else. */
@@ -146,6 +147,8 @@ const sendOn = async (task: Task, digest: string): Promise<void> => {
 
 const send = async (task: Task): Promise<void> => {
   const { file } = task;
+  const why = whyNotUploaded(file.name);
+  if (why !== undefined) throw new Error(why);
   if (file.size === 0) throw new Error('This file is empty');
   if (file.size > UPLOAD_LIMIT) throw new Error('Larger than 1 GiB');
   const digest = await digestOf(task);

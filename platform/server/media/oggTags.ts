@@ -1,0 +1,130 @@
+import type { FileHandle } from 'node:fs/promises';
+import { MAX_TAG_BYTES, readAt, type TagChanges } from './tagChanges.ts';
+import { withComments } from './vorbisComments.ts';
+
+const HEAD_BYTES = 27;
+const MOST_SEGMENTS = 255;
+const CONTINUED = 1;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte << 24;
+  for (let bit = 0; bit < 8; bit += 1) value = (value << 1) ^ (value < 0 ? 0x04c1_1db7 : 0);
+  return value;
+});
+
+/** A page with its checksum, which is counted with its own place empty. */
+const sealed = (page: Buffer): Buffer => {
+  page.writeUInt32LE(0, 22);
+  let crc = 0;
+  for (const byte of page) crc = (crc << 8) ^ (CRC_TABLE[((crc >>> 24) ^ byte) & 0xff] ?? 0);
+  page.writeUInt32LE(crc >>> 0, 22);
+  return page;
+};
+
+interface Page {
+  readonly bytes: Buffer;
+  readonly segments: Buffer;
+  readonly body: Buffer;
+  readonly serial: number;
+  readonly number: number;
+}
+
+/** The page at this place; undefined where there is none. */
+const pageAt = async (file: FileHandle, at: number): Promise<Page | undefined> => {
+  const head = await readAt(file, at, HEAD_BYTES + MOST_SEGMENTS);
+  if (head.length < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
+  const segments = head.subarray(HEAD_BYTES, HEAD_BYTES + (head[26] ?? 0));
+  const start = HEAD_BYTES + segments.length;
+  const bytes = await readAt(file, at, start + segments.reduce((sum, size) => sum + size, 0));
+  return { bytes, segments, body: bytes.subarray(start), serial: head.readUInt32LE(14), number: head.readUInt32LE(18) };
+};
+
+/** Pages that hold these packets, numbered from `first`. */
+const pagesOf = (packets: readonly Buffer[], serial: number, first: number): readonly Buffer[] => {
+  const sizes: number[] = [];
+  /** Behind which segments a packet ends. */
+  const ends = new Set<number>();
+  for (const { length } of packets) {
+    for (let left = length; left >= 0; left -= 255) sizes.push(Math.min(255, left));
+    ends.add(sizes.length - 1);
+  }
+  const all = Buffer.concat(packets);
+  const pages: Buffer[] = [];
+  for (let from = 0, at = 0; from < sizes.length; from += MOST_SEGMENTS) {
+    const some = sizes.slice(from, from + MOST_SEGMENTS);
+    const length = some.reduce((sum, size) => sum + size, 0);
+    const head = Buffer.alloc(HEAD_BYTES);
+    head.write('OggS', 'latin1');
+    head[5] = from > 0 && !ends.has(from - 1) ? CONTINUED : 0;
+    // No packet ends on this page.
+    if (!some.some((_, place) => ends.has(from + place))) head.fill(0xff, 6, 14);
+    head.writeUInt32LE(serial, 14);
+    head.writeUInt32LE(first + pages.length, 18);
+    head[26] = some.length;
+    pages.push(sealed(Buffer.concat([head, Buffer.from(some), all.subarray(at, at + length)])));
+    at += length;
+  }
+  return pages;
+};
+
+/** Packets behind the first page, up to where sound begins, and where that is. */
+const headerPackets = async (file: FileHandle, from: number, count: number) => {
+  const packets: Buffer[] = [];
+  let open: Buffer[] = [];
+  let at = from;
+  let pages = 0;
+  for (; packets.length < count; pages += 1) {
+    const page = await pageAt(file, at);
+    if (!page || at > MAX_TAG_BYTES) return undefined;
+    let place = 0;
+    for (const size of page.segments) {
+      open.push(page.body.subarray(place, place + size));
+      place += size;
+      if (size === 255) continue;
+      packets.push(Buffer.concat(open));
+      open = [];
+    }
+    at += page.bytes.length;
+  }
+  // Sound begins on a page of its own.
+  return packets.length === count && open.length === 0 ? { packets, at, pages } : undefined;
+};
+
+const KINDS = [
+  { name: 'OpusHead', mark: 'OpusTags', packets: 1 },
+  { name: '\u0001vorbis', mark: '\u0003vorbis', packets: 2 },
+] as const;
+
+/** An Ogg file with other comments; undefined where it is not understood. Pages behind them are numbered anew where they are more or fewer. */
+export async function retaggedOgg(file: FileHandle, changes: TagChanges): Promise<AsyncIterable<Buffer> | undefined> {
+  const first = await pageAt(file, 0);
+  const kind = first && KINDS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
+  if (!first || !kind) return undefined;
+  const found = await headerPackets(file, first.bytes.length, kind.packets);
+  const [comments, ...others] = found?.packets ?? [];
+  if (!found || !comments || comments.toString('latin1', 0, kind.mark.length) !== kind.mark) return undefined;
+  const changed = withComments(comments.subarray(kind.mark.length), changes);
+  if (!changed) return undefined;
+  const { serial, number } = first;
+  const fresh = pagesOf([Buffer.concat([Buffer.from(kind.mark, 'latin1'), changed]), ...others], serial, number + 1);
+  const shift = fresh.length - found.pages;
+  return (async function* () {
+    yield first.bytes;
+    yield* fresh;
+    for (let at = found.at; ;) {
+      const page = await pageAt(file, at);
+      if (!page) {
+        // What is no page any more is copied as it is.
+        const rest = await readAt(file, at, (await file.stat()).size - at);
+        if (rest.length > 0) yield rest;
+        return;
+      }
+      at += page.bytes.length;
+      if (page.serial !== serial || shift === 0) yield page.bytes;
+      else {
+        page.bytes.writeUInt32LE(page.number + shift, 18);
+        yield sealed(page.bytes);
+      }
+    }
+  })();
+}

@@ -1,0 +1,265 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ICommonTagsResult, parseFile } from 'music-metadata';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { makeChildren } from '../children/make.ts';
+import { textFrame, writeId3 } from './id3.ts';
+import { makeMedia } from './make.ts';
+import { readTags } from './tags.ts';
+import { writeTags } from './writeTags.ts';
+
+const children = makeChildren({ log: pino({ level: 'silent' }) });
+const media = makeMedia(children);
+afterAll(() => children.stop());
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const ffmpeg = (...args: readonly string[]): Buffer =>
+  execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);
+
+/** All that a well tagged file says. */
+const TAGS = {
+  title: 'One; two / three',
+  artist: 'AC/DC',
+  album: 'Back',
+  album_artist: 'Various Artists',
+  composer: 'Someone',
+  track: '1/12',
+  disc: '2/3',
+  date: '1980',
+  genre: 'Rock',
+  comment: 'A comment',
+  lyrics: 'La la',
+};
+const TAGGED = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `${name}=${value}`]);
+
+/** A second of sound with these tags; mp3, flac and m4a with a picture too. */
+const make = async (name: string, ...codec: readonly string[]): Promise<string> => {
+  const folder = await tempFolder();
+  const path = join(folder, name);
+  const hasPicture = /\.(mp3|flac|m4a)$/.test(name);
+  const picture = hasPicture
+    ? ['-f', 'lavfi', '-i', 'color=red:size=64x64:duration=0.04:rate=25', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg']
+    : [];
+  const attached = hasPicture ? ['-disposition:v', 'attached_pic', '-pix_fmt', 'yuvj420p'] : [];
+  ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=440:duration=2', ...picture, ...attached, ...codec, ...TAGGED, path);
+  return path;
+};
+
+const soundOf = (path: string): string =>
+  ffmpeg('-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'streamhash', '-').toString();
+const samples = (file: string): string =>
+  ffmpeg('-i', file, '-map', '0:a:0', '-c:a', 'pcm_s16le', '-f', 'md5', '-').toString();
+const packets = (file: string): string => soundOf(file).split('=').at(-1) ?? '';
+const SAME: readonly (keyof ICommonTagsResult)[] = [
+  'albumartist',
+  'composer',
+  'track',
+  'disk',
+  'year',
+  'genre',
+  'comment',
+  'lyrics',
+  'picture',
+];
+const others = ({ common }: { readonly common: ICommonTagsResult }) => SAME.map((name) => [name, common[name]]);
+
+const FILES = [
+  ['song.mp3'],
+  ['song3.mp3', '-id3v2_version', '3'],
+  ['song.flac'],
+  ['song.m4a', '-c:a', 'aac', '-movflags', '+faststart'],
+  ['end.m4a', '-c:a', 'alac'],
+  ['song.opus', '-c:a', 'libopus'],
+  ['song.ogg', '-c:a', 'libvorbis'],
+] satisfies readonly (readonly [string, ...string[]])[];
+
+test.each<readonly [string, ...string[]]>(FILES)(
+  '%s keeps its sound and all other tags when some are changed',
+  async (name, ...codec) => {
+    const from = await make(name, ...codec);
+    const to = join(await tempFolder(), name);
+    expect(await readTags(from)).toMatchObject({
+      artist: 'AC/DC',
+      title: TAGS.title,
+      details: { artists: [], track: 1, disc: 2, year: 1980, genre: 'Rock', albumArtist: 'Various Artists' },
+    });
+    const before = await parseFile(from);
+    expect(
+      await writeTags(from, to, {
+        title: 'A longer title, “ü” 日本',
+        artists: ['A/One', 'B; Two'],
+        album: 'x'.repeat(70_000),
+      }),
+    ).toBe(true);
+    const after = await parseFile(to);
+    expect(await readTags(to)).toMatchObject({
+      title: 'A longer title, “ü” 日本',
+      artist: 'A/One, B; Two',
+      details: { artists: ['A/One', 'B; Two'], albumArtist: 'Various Artists' },
+    });
+    expect(after.common.album).toHaveLength(70_000);
+    expect(others(after)).toEqual(others(before));
+    expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
+    expect(soundOf(to)).toBe(soundOf(from));
+    // And back: shorter again.
+    expect(await writeTags(to, from, { title: 'B', artists: ['AC/DC'], album: '' })).toBe(true);
+    const back = await readTags(from);
+    expect(back).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
+    expect(soundOf(from)).toBe(soundOf(to));
+  },
+);
+
+test.each([3, 4])('artists of ID3v2.%i are read as they are written', async (version) => {
+  const folder = await tempFolder();
+  const path = join(folder, 'song.mp3');
+  const sound = ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=duration=1',
+    '-map_metadata',
+    '-1',
+    '-id3v2_version',
+    '0',
+    '-f',
+    'mp3',
+    '-',
+  );
+  const read = async (...frames: readonly Buffer[]) => {
+    await writeFile(path, Buffer.concat([writeId3(version, 0, frames), sound]));
+    const { artist, details } = await readTags(path);
+    return [artist, details.artists];
+  };
+  const artists = (...names: readonly string[]) => textFrame(version, 'TPE1', names);
+  for (const name of ['AC/DC', 'A; B', 'A feat. B', 'Ö/ü', 'A & B', 'a, b'])
+    expect(await read(artists(name))).toEqual([name, []]);
+  expect(await read(artists('A One', 'B Two'))).toEqual(['A One, B Two', ['A One', 'B Two']]);
+  expect(await read(artists('A feat. B'), textFrame(version, 'TXXX', ['ARTISTS', 'A', 'B/C']))).toEqual([
+    'A feat. B',
+    ['A', 'B/C'],
+  ]);
+  expect(await read()).toEqual(['', []]);
+});
+
+test('an old tag with zeros behind 0xFF, and one of version 2.2, are read and written', async () => {
+  const folder = await tempFolder();
+  const [path, other] = [join(folder, 'song.mp3'), join(folder, 'other.mp3')];
+  const sound = ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=duration=1',
+    '-map_metadata',
+    '-1',
+    '-id3v2_version',
+    '0',
+    '-f',
+    'mp3',
+    '-',
+  );
+  const frames = [textFrame(2, 'TP1', ['AC/DC']), textFrame(2, 'TRK', ['3/4'])];
+  await writeFile(path, Buffer.concat([writeId3(2, 0, frames), sound]));
+  expect(await readTags(path)).toMatchObject({ artist: 'AC/DC', details: { track: 3 } });
+  expect(await writeTags(path, other, { title: 'New' })).toBe(true);
+  expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC', details: { track: 3 } });
+
+  const whole = writeId3(3, 0x80, [textFrame(3, 'TPE1', ['AC/DC'])]);
+  const body = Buffer.from(whole.subarray(10).toString('latin1').replaceAll('\xff', '\xff\0'), 'latin1');
+  const head = Buffer.from(whole.subarray(0, 10));
+  for (const [at, shift] of [21, 14, 7, 0].entries()) head[6 + at] = (body.length >> shift) & 0x7f;
+  await writeFile(path, Buffer.concat([head, body, sound]));
+  expect((await readTags(path)).artist).toBe('AC/DC');
+  expect(await writeTags(path, other, { title: 'New' })).toBe(true);
+  expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC' });
+});
+
+test.each([
+  ['song.mp3', 'mp3'],
+  ['song.flac', 'flac'],
+  ['song.m4a', 'm4a', '-c:a', 'aac'],
+  ['alac.m4a', 'm4a', '-c:a', 'alac'],
+  ['song.opus', 'opus', '-c:a', 'libopus'],
+  ['song.ogg', 'ogg', '-c:a', 'libvorbis'],
+  ['song.wav', 'wav'],
+])('%s is stored as it is', async (name, extension, ...codec) => {
+  const path = await make(name, ...codec);
+  const bytes = await readFile(path);
+  const song = await media.finishSong({
+    folder: join(path, '..'),
+    name,
+    tags: {},
+    fallbackTitle: 'x',
+    keepsFile: true,
+  });
+  expect(song).toMatchObject({ name, extension, bytes: bytes.length, tags: { title: TAGS.title, artist: 'AC/DC' } });
+  expect(await readFile(join(path, '..', song.name))).toEqual(bytes);
+  expect(song.seconds).toBeCloseTo(2, 0);
+});
+
+test.each([
+  ['song.aiff'],
+  ['song24.aiff', '-c:a', 'pcm_s24be', '-write_id3v2', '1'],
+  ['song.wma', '-c:a', 'wmav2'],
+  ['song.wv', '-c:a', 'wavpack'],
+  ['song.mka', '-c:a', 'ac3'],
+  ['song.ac3', '-c:a', 'ac3'],
+  ['song.eac3', '-c:a', 'eac3'],
+  ['song.mp2', '-c:a', 'mp2'],
+  ['song.caf', '-c:a', 'pcm_s16be'],
+  ['song.au'],
+  ['song.w64'],
+])('%s loses nothing by its conversion', async (name, ...codec) => {
+  const path = await make(name, ...codec);
+  const folder = join(path, '..');
+  const song = await media.finishSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
+  expect(song).toMatchObject({ name: 'final.flac', extension: 'flac', type: 'audio/flac' });
+  expect(samples(join(folder, 'final.flac'))).toBe(samples(path));
+  if (!/wma|mka|wv/.test(name)) return;
+  const { common } = await parseFile(join(folder, 'final.flac'));
+  expect(common).toMatchObject({ artist: 'AC/DC', albumartist: 'Various Artists', track: { no: 1 }, genre: ['Rock'] });
+  expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
+});
+
+test.each([
+  ['song.mka', 'flac', '-c:a', 'flac'],
+  ['song.mka', 'opus', '-c:a', 'libopus'],
+  ['song.aac', 'm4a', '-c:a', 'aac'],
+])('%s is copied into a file of the kind %s', async (name, extension, ...codec) => {
+  const path = await make(name, ...codec);
+  const folder = join(path, '..');
+  const song = await media.finishSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
+  expect(song.extension).toBe(extension);
+  if (extension === 'flac') expect(packets(join(folder, song.name))).toBe(packets(path));
+  if (name === 'song.mka')
+    expect((await readTags(join(folder, song.name))).details).toMatchObject({ track: 1, genre: 'Rock' });
+});
+
+test('a download keeps the tags of its file, with those of its page in their place', async () => {
+  for (const [name, ...codec] of [
+    ['song.mp3'],
+    ['song.opus', '-c:a', 'libopus'],
+    ['song.m4a', '-c:a', 'aac'],
+  ] as const) {
+    const path = await make(name, ...codec);
+    const folder = join(path, '..');
+    const song = await media.finishSong({ folder, name, tags: { title: 'Of the page' }, fallbackTitle: 'x' });
+    const { common } = await parseFile(join(folder, song.name));
+    expect(common).toMatchObject({
+      title: 'Of the page',
+      albumartist: 'Various Artists',
+      track: { no: 1, of: 12 },
+      genre: ['Rock'],
+      year: 1980,
+    });
+    expect((await readTags(join(folder, song.name))).artist).toBe('AC/DC');
+    expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
+  }
+});

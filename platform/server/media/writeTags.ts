@@ -1,0 +1,97 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { frameName, id3Size, parseId3, textFrame, writeId3 } from './id3.ts';
+import { retaggedMp4 } from './mp4Tags.ts';
+import { retaggedOgg } from './oggTags.ts';
+import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
+import { withComments } from './vorbisComments.ts';
+
+const ID3_IDS = {
+  title: ['TIT2', 'TT2'],
+  artists: ['TPE1', 'TP1'],
+  album: ['TALB', 'TAL'],
+} as const;
+
+const retaggedMp3 = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
+  const size = id3Size(await readAt(file, 0, 10));
+  if (size > MAX_TAG_BYTES) return undefined;
+  const tag = size === 0 ? { version: 4, flags: 0, frames: [], size } : parseId3(await readAt(file, 0, size));
+  if (!tag) return undefined;
+  const { version, flags, frames } = tag;
+  const values = {
+    title: changes.title && [changes.title],
+    artists: changes.artists,
+    album: changes.album && [changes.album],
+  };
+  const names = (['title', 'artists', 'album'] as const).filter((name) => changes[name] !== undefined);
+  const gone = new Set<string>(names.flatMap((name) => ID3_IDS[name]));
+  const isGone = (frame: (typeof frames)[number]): boolean =>
+    gone.has(frame.id) ||
+    (changes.artists !== undefined && frame.id.startsWith('TXX') && frameName(frame).toUpperCase() === 'ARTISTS');
+  const fresh = names.flatMap((name) => {
+    const texts = values[name] || [];
+    return texts.length === 0 ? [] : [textFrame(version, ID3_IDS[name][version === 2 ? 1 : 0], texts)];
+  });
+  const kept = frames.filter((frame) => !isGone(frame)).map(({ bytes }) => bytes);
+  return [writeId3(version, flags, [...fresh, ...kept]), { from: size }];
+};
+
+const COMMENT = 4;
+const PADDING = 1;
+
+const retaggedFlac = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
+  if ((await readAt(file, 0, 4)).toString('latin1') !== 'fLaC') return undefined;
+  const blocks: { readonly type: number; readonly body: Buffer }[] = [];
+  let at = 4;
+  for (let isLast = false; !isLast;) {
+    const head = await readAt(file, at, 4);
+    if (head.length < 4 || at > MAX_TAG_BYTES) return undefined;
+    const [first = 0, length] = [head[0], head.readUIntBE(1, 3)];
+    isLast = first >= 0x80;
+    blocks.push({ type: first & 0x7f, body: await readAt(file, at + 4, length) });
+    at += 4 + length;
+  }
+  const old = blocks.find(({ type }) => type === COMMENT)?.body;
+  const comments = withComments(old, changes);
+  if (!comments) return undefined;
+  const others = blocks.filter(({ type }) => type !== COMMENT && type !== PADDING);
+  const all = [...others.slice(0, 1), { type: COMMENT, body: comments }, ...others.slice(1)];
+  const parts = [...all, { type: PADDING | 0x80, body: Buffer.alloc(1024) }].flatMap(({ type, body }) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(type * 0x100_0000 + body.length);
+    return [head, body];
+  });
+  return [Buffer.from('fLaC'), ...parts, { from: at }];
+};
+
+const WRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) => Promise<TagParts | undefined>>> = {
+  '.mp3': retaggedMp3,
+  '.flac': retaggedFlac,
+  '.m4a': retaggedMp4,
+};
+
+async function* bytesOf(path: string, parts: TagParts): AsyncGenerator<Buffer> {
+  for (const part of parts) {
+    if (Buffer.isBuffer(part)) yield part;
+    else if (part.to === undefined || part.to > part.from)
+      yield* createReadStream(path, { start: part.from, end: (part.to ?? Infinity) - 1 }) as AsyncIterable<Buffer>;
+  }
+}
+
+/**
+ * Writes a copy of a song with some tags changed; sound and all other tags are the same, byte by byte.
+ * @returns false where its tags are not understood, and nothing was written
+ */
+export async function writeTags(from: string, to: string, changes: TagChanges): Promise<boolean> {
+  const type = extname(from).toLowerCase();
+  await using file = await open(from, 'r');
+  const isOgg = type === '.ogg' || type === '.opus';
+  const parts = isOgg ? undefined : await WRITERS[type]?.(file, changes);
+  const bytes = isOgg ? await retaggedOgg(file, changes) : parts && bytesOf(from, parts);
+  if (!bytes) return false;
+  await pipeline(Readable.from(bytes), createWriteStream(to, { mode: 0o600 }));
+  return true;
+}
