@@ -23,7 +23,9 @@ export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
   const [filter, setFilter] = useState('');
   const sought = foldSearch(filter.trim());
   const shown = Object.entries(tags)
-    .filter(([name, { removable }]) => searchable.includes(removable) && foldSearch(tagWords(tags, name)).includes(sought))
+    .filter(
+      ([name, { removable }]) => searchable.includes(removable) && foldSearch(tagWords(tags, name)).includes(sought),
+    )
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   return (
     <section id={id} className={styles['panel']} aria-label="Tags to filter by">

@@ -81,6 +81,9 @@ onBothDatabases('a page that has the library is told what changed since, and not
   await ann.call(starsong, { id: two, starred: true });
   expect(await told()).toEqual([[two], [], []]);
   await ann.call(modvideo, { id: one, title: 'Uno' });
+  // Its file has the new words a moment later, which is a change too.
+  const sizeOf = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
+  await expect.poll(sizeOf).not.toBe(songs[0]?.size);
   await ann.call(modplaylist, { id: other, playlistdata: { title: 'Others', contains: [three, one] } });
   expect(await told()).toEqual([[one], [other], []]);
   await ann.call(deletesong, { id: one });
