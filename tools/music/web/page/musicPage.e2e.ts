@@ -1,21 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-/** A page with more songs than are drawn. `onPicture` is told of the song whose picture is asked for. */
-const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
-  openSignedIn(site, await site.server.account(name), '/musicmusic', {
-    expects: /sendytthumb/,
-    before: async (blank) => {
-      await blank.route('**/api/ytgetdata*', async (route) => {
-        const answer = await route.fetch().then((fetched) => fetched.json());
-        return route.fulfill({ json: { ...answer, ...manySongs(), part: undefined } });
-      });
-      await blank.route('**/api/sendytthumb/*', (route) => {
-        onPicture(route.request().url().split('/').at(-1) ?? '');
-        return route.fulfill({ status: 404 });
-      });
-    },
-  });
-
 import { describe, expect, test } from 'vitest';
 import { logout } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
@@ -40,7 +24,14 @@ const manySongs = () => {
   const ids = Array.from({ length: MANY }, (_, at) => at + 1);
   const same = { colour: '#5a5a5a', expanded: false, selected: false, artist: '', album: '', duration: 200, size: 1 };
   const ours = { added: '2026-11-20T12:00:00Z', plays: 0, starred: false, gain: 0, peak: 1, source: '' };
-  const mp3 = (id: number) => ({ ...same, ...ours, isMissing: false, title: `Song ${id}`, order: id });
+  const mp3 = (id: number) => ({
+    ...same,
+    ...ours,
+    isMissing: false,
+    hasPicture: true,
+    title: `Song ${id}`,
+    order: id,
+  });
   const playlist = { user_created: 1, expanded: false, created: '2026-11-20T12:00:00Z' };
   return {
     mp3s: Object.fromEntries(ids.map((id) => [id, mp3(id)])),
@@ -50,6 +41,22 @@ const manySongs = () => {
     },
   };
 };
+
+/** A page with more songs than are drawn. `onPicture` is told of the song whose picture is asked for. */
+const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
+  openSignedIn(site, await site.server.account(name), '/musicmusic', {
+    expects: /sendytthumb/,
+    before: async (blank) => {
+      await blank.route('**/api/ytgetdata*', async (route) => {
+        const answer = await route.fetch().then((fetched) => fetched.json());
+        return route.fulfill({ json: { ...answer, ...manySongs(), part: undefined } });
+      });
+      await blank.route('**/api/sendytthumb/*', (route) => {
+        onPicture(route.request().url().split('/').at(-1) ?? '');
+        return route.fulfill({ status: 404 });
+      });
+    },
+  });
 
 /** Titles of a playlist's songs, as the server has them. */
 const keptIn = async ({ account }: Listener, title: string): Promise<readonly (string | undefined)[]> => {
