@@ -191,6 +191,9 @@ export const newListener = async (site: Pick<MusicSite, 'server'>, seconds: read
   return { account, playlist: playlistid, songs };
 };
 
+/** Tests wait for the end of songs of up to 30 s. */
+const SONG_END_MS = 60_000;
+
 /** The music page of a listener, watched, with the playlist's songs in sight. */
 export const openMusic = async (site: MusicSite, { account }: Listener, options: OpenOptions = {}): Promise<Page> => {
   const page = await openSignedIn(site, account, '/musicmusic', {
@@ -200,6 +203,7 @@ export const openMusic = async (site: MusicSite, { account }: Listener, options:
       await options.before?.(blank);
     },
   });
+  page.setDefaultTimeout(SONG_END_MS);
   await page.getByRole('button', { name: 'Expand Evening walk' }).click();
   return page;
 };
