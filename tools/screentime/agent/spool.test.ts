@@ -109,7 +109,7 @@ test('killed at any moment, it has kept everything that it had written', async (
     const spool = openSpool({ folder: ${JSON.stringify(folder)}, say: () => undefined });
     for (let at = 1; at <= 4000; at += 1) {
       spool.write('desktop', [{ app: 'Editor', status: 'on', from: at, until: at + 1 }], [{ app: 'Mail', status: 'off', from: 0, until: at + 1 }]);
-      process.stdout.write(at + '\\n');
+      await new Promise((done) => process.stdout.write(at + '\\n', done)); // a full pipe would keep lines back
     }
     setInterval(() => undefined, 60_000);`;
   const RUNS = 3;
