@@ -19,7 +19,7 @@ describe.skipIf(site.lack)(`screen time beside the timetable (${site.lack ?? 'in
     const page = await openTimetable(site, account);
     expect(await page.getByRole('img', { name: /^Really done/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Screen time' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Show what I actually did' }).click();
     const done = page.getByRole('img', { name: /^Really done/ });
     await done.waitFor();
     expect(await done.getAttribute('aria-label')).toMatch(/^Really done: code, \d\d:00 to \d\d:00$/);
