@@ -64,6 +64,12 @@ export const entry = z.object({
   pinned: z.boolean(),
   /** Ours: `HH:MM`, where the event has a time. */
   time: z.optional(z.string()),
+  /** Ours, of what goes over midnight or is told in a zone: where its part of the day ends; '24:00' where it goes on. */
+  endtime: z.optional(z.string()),
+  /** Ours, of what goes over midnight: which part of it the day has. */
+  part: z.optional(z.enum(['first', 'middle', 'last'])),
+  /** Ours, of such a later part: the ISO day on which it began. */
+  began: z.optional(z.string()),
   /** Ours, of repeats by our own rules: every how many of what. */
   every: z.optional(z.int()),
   unit: z.optional(z.enum(repeatUnits)),
@@ -124,6 +130,10 @@ export const event = z.object({
   /** `HH:MM`; '' is all day. */
   time: z.string(),
   endtime: z.string(),
+  /** The day on which it ends, where that is another one than `date` and it is no duration; an end at midnight is 00:00 of the next day. */
+  enddate: z.optional(z.string()),
+  /** The IANA name of the zone in which it was made, where it has one; its times here are by the clock of `tz`, or of the home zone. */
+  zone: z.optional(z.string()),
   /** Days on which the repeat is left out. */
   exceptions: z.array(z.string()),
   /** The last day of a duration; of others `date`. */
@@ -157,6 +167,12 @@ const eventData = z.object({
   tz,
   time: z.optional(time),
   endtime: z.optional(time),
+  /** Left out, the day of `date`, or of as many days as before. */
+  enddate: z.optional(date),
+  /** Of a new event: the IANA name of the zone by whose clock its times are. Left out, they are in no zone. */
+  zone: z.optional(z.string().check(z.maxLength(64))),
+  /** Of a repeat in a zone: the day of it by whose clock the times are; left out, its first one. */
+  occurrence: z.optional(date),
   exceptions: z.optional(z.array(date).check(z.maxLength(1000))),
 });
 
@@ -278,7 +294,7 @@ export const deleteevent = call({
   path: '/api/deleteevent',
   summary: 'Deletes an event, or one day of a repeat.',
   access: 'account',
-  request: z.object({ id: askedId, occurrence: z.optional(date), revision }),
+  request: z.object({ id: askedId, occurrence: z.optional(date), revision, tz }),
   answer: z.object({ revision: z.number() }),
 });
 

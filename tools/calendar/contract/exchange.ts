@@ -89,6 +89,8 @@ export const subscription = z.object({
   refreshed: z.optional(z.string()),
   /** Why the last try failed; left out where it did not. */
   problem: z.optional(z.string()),
+  /** What could not be taken as it was written when it was last read, at most 100; left out where there is nothing. */
+  warnings: z.optional(z.array(z.object({ name: z.string(), why: z.string() }))),
 });
 const subscriptions = z.object({ subscriptions: z.array(subscription) });
 

@@ -13,6 +13,9 @@ export interface Entry {
   readonly colours: { readonly background: string; readonly left: string; readonly right: string };
   readonly pinned: boolean;
   readonly time?: string;
+  readonly endtime?: string;
+  readonly part?: 'first' | 'middle' | 'last';
+  readonly began?: string;
   readonly every?: number;
   readonly unit?: RepeatUnit;
   readonly fixed?: true;

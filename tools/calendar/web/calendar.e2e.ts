@@ -49,8 +49,8 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await dates(page)
       .getByText(/^Week \d+$/)
       .waitFor();
-    await durations(page).getByRole('button', { name: 'Winter training 11 d left' }).waitFor();
-    await durations(page).getByRole('button', { name: 'Holiday in 3 w' }).waitFor();
+    await durations(page).getByRole('button', { name: 'Winter training 11 days left' }).waitFor();
+    await durations(page).getByRole('button', { name: 'Holiday in 3 weeks' }).waitFor();
     await expect
       .poll(() => durations(page).getByRole('heading').allTextContents())
       .toEqual(['Duration events', 'Now', 'Coming']);

@@ -159,7 +159,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await page.getByLabel('Time', { exact: true }).fill('09:40');
     await page.getByLabel('End time').fill('09:10');
     await page.keyboard.press('Control+s');
-    await page.getByText('The end is later than the time').waitFor();
+    await page.getByText('The end must be after the start').waitFor();
     await page.getByLabel('End time').fill('10:10');
     await page.keyboard.press('Control+s');
     await button(page, 'Saved').waitFor();

@@ -41,7 +41,7 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
     const rows = dialog.getByRole('region', { name: 'Events of the file' }).getByRole('row');
     await rows.filter({ hasText: '<b>Zürich</b> & back' }).filter({ hasText: '5 days' }).waitFor();
     await rows.filter({ hasText: 'every month on the first Monday and the third Monday, 20 times' }).waitFor();
-    await dialog.getByText('It has no day that there is').waitFor();
+    await dialog.getByText('It has no valid date').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('3 events made, 1 could not be taken').waitFor();
     const link = dialog.getByRole('link', { name: /^Show / });

@@ -46,7 +46,7 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
     const list = page.getByRole('dialog', { name: /18 Nov/ }).getByRole('listitem');
     await expect
       .poll(() => list.allTextContents())
-      .toEqual(['Choir', 'Film night', 'Dentist09:40', 'Library loan7 d left', 'Winter training15 d left']);
+      .toEqual(['Choir', 'Film night', 'Dentist09:40', 'Library loan7 days left', 'Winter training15 days left']);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await focused(page)).toContain('Wednesday 18 November');

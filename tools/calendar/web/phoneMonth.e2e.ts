@@ -43,7 +43,7 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
     await day(page, 'Monday 23 November, 2 events').tap();
     await expect
       .poll(() => chosen(page).getByRole('listitem').allTextContents())
-      .toEqual(['Quarterly reviewevery 7 weeks', 'Winter training10 d left']);
+      .toEqual(['Quarterly reviewevery 7 weeks', 'Winter training10 days left']);
     await expect.poll(() => page.getByRole('gridcell', { selected: true }).count()).toBe(1);
     await expect.poll(() => day(page, 'Monday 23 November').locator('i').count()).toBe(1);
     await expect.poll(() => day(page, 'Tuesday 24 November').locator('i').count()).toBe(3);

@@ -4,10 +4,12 @@ import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents } from '../../
 import { EDIT_COLOURS } from '../../domain/colours.ts';
 import { FIRST_DAY, LAST_DAY, parseDay, toIso } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
-import { datesOf, PAGE_GROUPS, pageLength } from '../../domain/page.ts';
-import { durationEntryOf, entryOf } from '../entries.ts';
+import { occurrenceOn, occurrencesBetween } from '../../domain/occurrence.ts';
+import { datesOf, type Entry, PAGE_GROUPS, pageLength } from '../../domain/page.ts';
+import { namedZone, type Zone } from '../../domain/zone.ts';
+import { durationEntryOf, entryOf, isPlainRow, partEntryOf } from '../entries.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
-import { readingStore, type ReadingStore, type TagBook } from '../store/reading.ts';
+import { readingStore, type Listed, type ReadingStore, type TagBook } from '../store/reading.ts';
 import type { Standing } from '../store/standing.ts';
 import { todayOf } from '../today.ts';
 import { searchCall } from './search.ts';
@@ -34,6 +36,14 @@ const grouped = (standing: readonly Standing[]): readonly (readonly [Day, readon
   return [...groups].toSorted(([one], [other]) => one - other);
 };
 type Groups = ReturnType<typeof grouped>;
+type DurationEntries = ReturnType<typeof durationEntryOf>[];
+
+/** Whose calendar is looked at, and by which clock. */
+interface Viewing {
+  readonly account: number;
+  readonly book: TagBook;
+  readonly viewer: Zone | undefined;
+}
 
 export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly Handler[] => {
   const reading: ReadingStore = readingStore(ground.database, stores.tags);
@@ -51,16 +61,51 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
   };
 
   /** What days and durations hold, read at once. Between two reads an event may have gone. */
-  const entriesOf = async (account: number, groups: Groups, durations: readonly number[], book: TagBook) => {
+  const entriesOf = async (
+    { account, book, viewer }: Viewing,
+    groups: Groups,
+    durations: readonly number[],
+  ): Promise<{ readonly days: readonly (readonly [Day, readonly Entry[]])[]; readonly durations: DurationEntries }> => {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
     const events = await reading.events(account, [...ids], book);
+    const timed = await reading.times(
+      account,
+      [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
+    );
     const known = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
-    const days = groups.map(([day, own]) => [day, known(own).map(entryOf)] as const);
-    return {
-      days: days.filter(([, entries]) => entries.length > 0),
-      durations: known(durations).map(durationEntryOf),
+    const on = (event: Listed, day: Day): readonly Entry[] => {
+      if (isPlainRow(event)) return [entryOf(event)];
+      const times = timed.get(event.id);
+      if (!times) return [];
+      return [...occurrencesBetween(times, { from: day, until: day, viewer })].map((one) =>
+        partEntryOf(event, one, day),
+      );
     };
+    const lasting = (event: Listed) => {
+      const times = timed.get(event.id);
+      return durationEntryOf(event, times && occurrenceOn(times, times.day, viewer));
+    };
+    const days = groups.map(([day, own]) => [day, known(own).flatMap((event) => on(event, day))] as const);
+    return { days: days.filter(([, entries]) => entries.length > 0), durations: known(durations).map(lasting) };
   };
+
+  /** A page of days. Of days that only seem to have events, for they have them by the clock of others, none is a page by itself. */
+  const pageFrom = async (viewing: Viewing, from: Day, durations: readonly number[]) => {
+    for (let next = from; ;) {
+      const groups = await groupsFrom(viewing.account, next);
+      const length = pageLength(groups.map(([, events]) => events.length));
+      const page = await entriesOf(viewing, groups.slice(0, length), durations);
+      const more = groups.length > length;
+      if (page.days.length > 0 || !more) return { ...page, more };
+      next = (groups[length - 1]?.[0] ?? LAST_DAY) + 1;
+    }
+  };
+
+  const viewingOf = async (account: number, tz: string | undefined): Promise<Viewing> => ({
+    account,
+    book: await reading.tagBook(account),
+    viewer: namedZone(await ground.identity.zone(account, tz)),
+  });
 
   return [
     handle(getevents, async ({ specificload, tz }, { account, session }) => {
@@ -68,21 +113,19 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
       const before = specificload === undefined ? undefined : askedDay(specificload);
       // First: what is changed meanwhile has a higher one, and the page asks again.
       const revision = await stores.book.revision(account);
-      const [tags, book, groups, ids] = await Promise.all([
+      const [tags, viewing, ids] = await Promise.all([
         stores.tags.of(account, session),
-        reading.tagBook(account),
-        groupsFrom(account, before === undefined ? today : before + 1),
+        viewingOf(account, tz),
         reading.durationsFrom(account, today, DURATIONS_LISTED),
       ]);
-      const length = pageLength(groups.map(([, events]) => events.length));
-      const { days, durations } = await entriesOf(account, groups.slice(0, length), ids, book);
+      const { days, durations, more } = await pageFrom(viewing, before === undefined ? today : before + 1, ids);
       return {
         dates: datesOf(days, { today, before: before ?? today }),
         datesduration: durations,
         tags,
         editcolours: EDIT_COLOURS,
         today: toIso(today),
-        more: groups.length > length,
+        more,
         revision,
       };
     }),
@@ -92,12 +135,12 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
       if (until - from >= BETWEEN_DAYS) throw new Refusal(`At most ${BETWEEN_DAYS} days can be asked for at once`);
       const today = await todayOf(ground, account, tz);
       const revision = await stores.book.revision(account);
-      const [book, standings, ids] = await Promise.all([
-        reading.tagBook(account),
+      const [viewing, standings, ids] = await Promise.all([
+        viewingOf(account, tz),
         standing.on(account, range(from, until - from + 1)),
         reading.durationsBetween(account, from, until),
       ]);
-      const { days, durations } = await entriesOf(account, grouped(standings), ids, book);
+      const { days, durations } = await entriesOf(viewing, grouped(standings), ids);
       return {
         dates: datesOf(days, { today }),
         durations,

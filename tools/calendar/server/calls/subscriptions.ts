@@ -53,6 +53,7 @@ const shown = (subscription: Subscription, events: number) => ({
   events,
   ...(subscription.refreshed === undefined ? {} : { refreshed: iso(subscription.refreshed) }),
   ...(subscription.problem === undefined ? {} : { problem: subscription.problem }),
+  ...(subscription.warnings.length === 0 ? {} : { warnings: [...subscription.warnings] }),
 });
 
 /** @throws Refusal where one more may not be added. */
@@ -113,6 +114,7 @@ export const subscriptionCalls = (ground: Ground, calendar: LiveCalendar): reado
           refreshed: time,
           due: time + HOUR_MS,
           validators: feed.validators,
+          warnings: feed.read.problems,
         });
         await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, work);
         return added;

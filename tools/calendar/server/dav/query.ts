@@ -1,9 +1,8 @@
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
 import { type Day, FIRST_DAY, LAST_DAY } from '../../domain/day.ts';
-import { untilOf } from '../../domain/duration.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { nextDayOf } from '../../domain/placement.ts';
-import { minutesOf } from '../../domain/time.ts';
+import { occurrencesBetween } from '../../domain/occurrence.ts';
+import { namedZone, type Zone } from '../../domain/zone.ts';
 import { type AskedAt, wantsMinimal } from './asked.ts';
 import { DavError } from './errors.ts';
 import { type Filter, looksIntoText, type Range, readFilter, textMatches, uidMatches } from './filter.ts';
@@ -41,26 +40,16 @@ const wallRange = ({ start, end }: Range, zone: string): WallRange => ({
 const overlaps = (start: number, end: number, { from, until }: WallRange): boolean =>
   start === end ? from <= start && start < until : start < until && end > from;
 
-/** When an event is, where it stands on a day. */
-const spanOn = (event: CalendarEvent, day: Day): readonly [start: number, end: number] => {
-  const { pattern, time, endTime } = event;
-  const first = pattern.kind === 'duration' ? event.day : day;
-  const start = first * DAY_MINUTES + (time === undefined ? 0 : minutesOf(time));
-  if (pattern.kind === 'duration') return [start, (untilOf(event.day, pattern.duration) + 1) * DAY_MINUTES];
-  if (time === undefined) return [start, start + DAY_MINUTES];
-  return [start, endTime === undefined ? start : day * DAY_MINUTES + minutesOf(endTime)];
-};
-
 const daysOf = ({ from, until }: WallRange): readonly [from: Day, until: Day] => [
   Math.max(FIRST_DAY, Math.floor(from / DAY_MINUTES)),
   Math.min(LAST_DAY, Math.ceil(until / DAY_MINUTES) - 1),
 ];
 
-const isWithin = (event: CalendarEvent, range: WallRange): boolean => {
+const isWithin = (event: CalendarEvent, range: WallRange, viewer: Zone | undefined): boolean => {
   const [from, until] = daysOf(range);
-  // At most the first and the last day are cut by the time: what stands on a third one is within.
-  for (let day = nextDayOf(event, from); day !== undefined && day <= until; day = nextDayOf(event, day + 1))
-    if (overlaps(...spanOn(event, day), range)) return true;
+  // At most the first and the last one are cut by the time: the third one is within.
+  for (const { start, end } of occurrencesBetween(event, { from, until, viewer }))
+    if (overlaps(start / MINUTE_MS, end / MINUTE_MS, range)) return true;
   return false;
 };
 
@@ -69,12 +58,14 @@ async function* eventsWithin(
   { calendar, user, zone }: AskedAt,
   asked: Range,
 ): AsyncGenerator<CalendarEvent, void, undefined> {
-  const range = wallRange(asked, await zone());
+  const home = await zone();
+  const range = wallRange(asked, home);
+  const viewer = namedZone(home);
   const [from, until] = daysOf(range);
   const told = new Set<number>();
   for (const event of await calendar.between(user.account, from, until)) {
     const id = event.parent ?? event.id;
-    if (told.has(id) || !isWithin(event, range)) continue;
+    if (told.has(id) || !isWithin(event, range, viewer)) continue;
     told.add(id);
     const whole = event.parent === undefined ? event : await calendar.read(user.account, event.parent);
     if (whole) yield whole;

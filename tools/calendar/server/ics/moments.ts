@@ -1,7 +1,8 @@
 import { DAY_MS, dayOfLocalMs, type Day } from '../../domain/day.ts';
 import { timeOf } from '../../domain/time.ts';
+import { toUtc, toWall, UTC, type WallMs, type Zone } from '../../domain/zone.ts';
 import { propertyIn } from './lines.ts';
-import { toUtc, toWall, UTC, wallIn, type WallMs, type Zone, type Zones } from './zones.ts';
+import { wallIn, type Zones } from './zones.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -36,9 +37,13 @@ const momentIn = (written: string, zone: Zone | undefined): Moment | undefined =
   return wall === undefined ? undefined : { wall, isDay: !iso.includes('T'), zone: iso.endsWith('Z') ? UTC : zone };
 };
 
+/** Zone names with colons and commas have to be in quotes, and often are not: `TZID=(UTC+01:00) Bern, Rome:20261201T090000`. */
+const withQuotedZone = (line: string): string =>
+  line.replace(/;TZID=([^";]*[:,][^";]*?)(?=(?:;[^:]*)?:\d{8})/i, (_whole, name: string) => `;TZID="${name}"`);
+
 /** The moments of a line such as `DTSTART` or `EXDATE`, of periods their beginning; undefined where one of them is none. */
 export const momentsIn = (line: string, { zones, onUnknownZone }: MomentReader): readonly Moment[] | undefined => {
-  const property = propertyIn(line);
+  const property = propertyIn(withQuotedZone(line));
   if (!property) return undefined;
   const name = property.parameters['tzid'];
   const zone = typeof name === 'string' ? zones.find(name) : undefined;

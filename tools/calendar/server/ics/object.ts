@@ -2,7 +2,9 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { FIRST_DAY, LAST_DAY, toIso, type Day } from '../../domain/day.ts';
 import { checkedDraft } from '../../domain/draft.ts';
 import type { EventDraft } from '../../domain/event.ts';
-import { lineOf, rawOf, type Component } from './component.ts';
+import { partOfRepeating } from '../../domain/part.ts';
+import { startFrom } from '../../domain/placement.ts';
+import { lineOf, linesOf, rawOf, type Component } from './component.ts';
 import { dayOfWall, inZone, momentsIn, type Moment } from './moments.ts';
 import { NotTaken, patternOf, type PatternReader } from './pattern.ts';
 import { eventDescription, eventName, eventTags } from './texts.ts';
@@ -46,7 +48,7 @@ const silently = (reader: PatternReader): PatternReader => ({
   onUnknownZone: () => undefined,
 });
 
-const isInCalendar = ({ day, length }: When): boolean => day >= FIRST_DAY && day + length - 1 <= LAST_DAY + 1;
+const isInCalendar = ({ day, endDays }: When): boolean => day >= FIRST_DAY && day + endDays <= LAST_DAY + 1;
 
 interface Draft {
   readonly when: When;
@@ -55,8 +57,12 @@ interface Draft {
 
 /** @throws NotTaken, Refusal: it cannot be taken, and why. */
 const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): Draft => {
-  const when = whenOf(component, reader.home, reader);
-  if (!when) throw new NotTaken('It has no day that there is');
+  const onUnnamed = (): void => {
+    if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
+      reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
+  };
+  const when = whenOf(component, { home: reader.home, onUnnamed }, reader);
+  if (!when) throw new NotTaken('It has no valid date');
   if (!isInCalendar(when)) throw new NotTaken('It lies outside of the years 1 to 9999');
   const placed =
     replaced === undefined
@@ -68,6 +74,7 @@ const draftOf = (component: Component, reader: PatternReader, replaced: readonly
     name: eventName(component, reader.tell),
     description: eventDescription(component, reader.tell),
     time: when.time,
+    zone: when.zone,
     ...placed,
     ...eventTags(component, reader.tell),
   });
@@ -80,14 +87,12 @@ const withoutRules = ({ lines }: Component): Component['lines'] =>
 
 const isCancelled = (component: Component): boolean => rawOf(component, 'STATUS').toUpperCase() === 'CANCELLED';
 
-/** The day of a repeat that a changed day stands for, by the account's clock. */
+/** The day of a repeat that a changed day stands for, by the repeat's own clock. */
 const replacedDay = (component: Component, master: When | undefined, reader: PatternReader): Day | undefined => {
   const moment: Moment | undefined = momentsIn(lineOf(component, 'RECURRENCE-ID') ?? '', reader)?.[0];
   if (!moment) return undefined;
   if (!master) return dayOfWall(inZone(moment, reader.home));
-  const { start, day } = master;
-  const own = start.isDay || moment.isDay ? moment.wall : inZone(moment, start.zone);
-  return dayOfWall(own) + day - dayOfWall(start.wall);
+  return dayOfWall(master.start.isDay || moment.isDay ? moment.wall : inZone(moment, master.start.zone));
 };
 
 /** A refusal of one event is told, and the others are read on. */
@@ -121,6 +126,10 @@ const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: Source
 
 export type SourceOf = (texts: readonly string[]) => string;
 
+/** Whether a change of one day is one of all later days too (RFC 5545 section 3.2.13). */
+const isOfLaterDays = (component: Component): boolean =>
+  /^[^:]*;RANGE="?THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? '');
+
 interface Changed {
   readonly replaces: Day;
   readonly component: Component;
@@ -137,8 +146,6 @@ const changedDays = (
     if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
       onProblem({ name, why: 'One of its changed days is of no day that there is', isRefused: true });
     else byDay.set(replaces, { replaces, component });
-    if (/;RANGE=THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? ''))
-      reader.tell('A change of one day and all later ones is taken for that day alone');
   }
   return [...byDay.values()];
 };
@@ -153,7 +160,7 @@ export const readFamily = (family: Family, reader: ObjectReader, sourceOf: Sourc
     return [];
   }
   const own = withName(reader, name);
-  const when = whenOf(master, reader.home, silently(own));
+  const when = whenOf(master, { home: reader.home, onUnnamed: () => undefined }, silently(own));
   const changed = when ? changedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
     draftOf(
@@ -163,11 +170,47 @@ export const readFamily = (family: Family, reader: ObjectReader, sourceOf: Sourc
     ),
   );
   if (!read) return [];
-  const overrides = changed.flatMap(({ replaces, component }) => {
-    if (isCancelled(component)) return [];
-    const other = attempt(reader, name, () => draftOf(component, silently(own), undefined));
-    return other ? [{ replaces, draft: other.draft, text: component.text }] : [];
+  const drafts = changed.flatMap(({ replaces, component }) => {
+    const isCalledOff = isCancelled(component);
+    const other = isCalledOff ? undefined : attempt(reader, name, () => draftOf(component, silently(own), undefined));
+    if (!other && !isCalledOff) return [];
+    return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
   const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);
-  return [{ uid, draft: read.draft, source, text: master.text, overrides }];
+  return [{ uid, source, text: master.text, ...inParts(read.draft, drafts) }];
+};
+
+interface Override {
+  readonly replaces: Day;
+  /** None of what is called off. */
+  readonly draft: EventDraft | undefined;
+  readonly text: string;
+  readonly isLater: boolean;
+}
+
+/** The event up to the first change of all later days, and such changes as repeats of their own. */
+const inParts = (draft: EventDraft, overrides: readonly Override[]): Pick<ReadEvent, 'draft' | 'overrides'> => {
+  const kept = (list: readonly Override[]): ReadEvent['overrides'] =>
+    list.flatMap(({ replaces, draft: own, text }) => (own ? [{ replaces, draft: own, text }] : []));
+  const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
+  const [first] = later;
+  if (!first || (draft.pattern.kind !== 'repeat' && draft.pattern.kind !== 'foreign'))
+    return { draft, overrides: kept(overrides) };
+  const single = overrides.filter(({ isLater }) => !isLater);
+  // The day itself was left out because it has an event of its own, which now is the repeat.
+  const days = new Set(single.map(({ replaces }) => replaces));
+  const isOwn = (day: Day): boolean => days.has(day) || !later.some(({ replaces }) => replaces === day);
+  const whole = { ...draft, exceptions: draft.exceptions.filter(isOwn) };
+  const parts = later.map((one, at): Override => {
+    if (!one.draft) return one;
+    const range = { from: one.replaces, before: later[at + 1]?.replaces, by: one.draft.day - one.replaces };
+    return { ...one, draft: checkedDraft({ ...one.draft, ...partOfRepeating(whole, range) }) };
+  });
+  const start = startFrom(whole, FIRST_DAY);
+  const [opening, ...others] = parts;
+  // Changed from its first day on, the event is what it was changed to.
+  if (opening?.draft && start !== undefined && start >= first.replaces)
+    return { draft: opening.draft, overrides: kept([...single, ...others]) };
+  const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
+  return { draft: before, overrides: kept([...single, ...parts]) };
 };

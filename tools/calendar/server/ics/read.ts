@@ -3,6 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { ICS_LIMIT_BYTES } from '../../contract.ts';
 import { dayOfLocalMs, type Day } from '../../domain/day.ts';
 import { textOf } from '../../domain/icsFile.ts';
+import { namedZone } from '../../domain/zone.ts';
 import { componentIn, lineOf, textOf as textOfLine, type Component } from './component.ts';
 import { cut, type Pieces } from './cut.ts';
 import { nameOf, textIn } from './lines.ts';
@@ -10,7 +11,7 @@ import { readFamily, type Family, type ObjectReader, type Problem, type ReadEven
 import { ruleBudget } from './pattern.ts';
 import { atOnce, inSlices } from './slices.ts';
 import { eventName } from './texts.ts';
-import { namedZone, zonesOf, type Zones } from './zones.ts';
+import { zonesOf, type Zones } from './zones.ts';
 
 export type { Problem, ReadEvent } from './object.ts';
 
@@ -123,8 +124,9 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   };
   const pieces = yield* cut(textOf(file), { events: most });
   yield undefined;
-  const zones = zonesOf(pieces.zones);
-  const reader: ObjectReader = { zones, home: namedZone(zone), today, budget: ruleBudget(), onProblem };
+  const home = namedZone(zone);
+  const zones = zonesOf(pieces.zones, home ? [home] : []);
+  const reader: ObjectReader = { zones, home, today, budget: ruleBudget(), onProblem };
   const sourceOf = sourceWith(pieces.head, zones);
   const events: ReadEvent[] = [];
   for (const family of yield* families(pieces, onProblem)) {

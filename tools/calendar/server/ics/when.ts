@@ -1,19 +1,20 @@
 import ICAL from 'ical.js';
 import { DAY_MS, type Day } from '../../domain/day.ts';
+import { nameOfZone, toUtc, toWall, type Zone } from '../../domain/zone.ts';
 import { lineOf, rawOf, type Component } from './component.ts';
 import { clockOf, dayOfWall, inZone, momentsIn, type Moment, type MomentReader } from './moments.ts';
-import { toUtc, toWall, type Zone } from './zones.ts';
 
-/** When an event is, by the account's clock. */
+/** When an event is, by its own clock. */
 export interface When {
-  /** As the file says it. */
   readonly start: Moment;
   readonly day: Day;
   readonly time: string | undefined;
-  /** On its last day, where that is a later time of the day than `time`. */
+  /** On its last day. */
   readonly endTime: string | undefined;
-  /** Days that it lasts; at least one. */
-  readonly length: number;
+  /** Days from the first to the last one. */
+  readonly endDays: number;
+  /** IANA name; undefined of days and of times in no zone. */
+  readonly zone: string | undefined;
 }
 
 /** Seconds of `P1DT2H`; undefined where it is none. */
@@ -34,20 +35,37 @@ const endOf = (component: Component, start: Moment, reader: MomentReader): Momen
   return { ...start, wall: toWall(start.zone, toUtc(start.zone, start.wall) + seconds * 1000) };
 };
 
-export const whenOf = (component: Component, home: Zone | undefined, reader: MomentReader): When | undefined => {
-  const start = momentsIn(lineOf(component, 'DTSTART') ?? '', reader)?.[0];
-  if (!start) return undefined;
-  const end = endOf(component, start, reader);
-  const from = inZone(start, home);
-  const day = dayOfWall(from);
+/** A start by a clock that has a name: one that only the file describes is told by the account's. */
+const namedStart = (start: Moment, home: Zone | undefined, onUnnamed: () => void): Moment => {
+  if (start.zone === undefined || start.isDay || home === undefined || nameOfZone(start.zone) !== undefined)
+    return start;
+  onUnnamed();
+  return { ...start, wall: inZone(start, home), zone: home };
+};
+
+/** `onUnnamed` is told where the times are those of a zone that is none of ours. */
+export const whenOf = (
+  component: Component,
+  { home, onUnnamed }: { readonly home: Zone | undefined; readonly onUnnamed: () => void },
+  reader: MomentReader,
+): When | undefined => {
+  const written = momentsIn(lineOf(component, 'DTSTART') ?? '', reader)?.[0];
+  if (!written) return undefined;
+  const start = namedStart(written, home, onUnnamed);
+  const end = endOf(component, written, reader);
+  const day = dayOfWall(start.wall);
   if (start.isDay) {
     const length = end === undefined ? 1 : Math.ceil((end.wall - start.wall) / DAY_MS);
-    return { start, day, time: undefined, endTime: undefined, length: Math.max(1, length) };
+    return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
   }
-  const time = clockOf(from);
-  const until = end === undefined ? from : Math.max(from, inZone(end, home));
-  // An end at midnight belongs to the day before.
-  const lastDay = Math.max(day, dayOfWall(until - 1));
-  const isTimed = dayOfWall(until) === lastDay && clockOf(until) > time;
-  return { start, day, time, endTime: isTimed ? clockOf(until) : undefined, length: lastDay - day + 1 };
+  const until = end === undefined ? start.wall : inZone(end, start.zone);
+  const hasEnd = until > start.wall;
+  return {
+    start,
+    day,
+    time: clockOf(start.wall),
+    endTime: hasEnd ? clockOf(until) : undefined,
+    endDays: hasEnd ? dayOfWall(until) - day : 0,
+    zone: start.zone && nameOfZone(start.zone),
+  };
 };

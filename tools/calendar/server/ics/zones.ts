@@ -1,27 +1,10 @@
-import { zoneNamed } from '#platform/server/zoneName.ts';
 import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '../../domain/day.ts';
 import { daysOfRule, ruleIn, type Budget } from '../../domain/icsRule.ts';
+import { zonesMeantBy } from '../../domain/windowsZones.ts';
+import { namedZone, type WallMs, type Zone } from '../../domain/zone.ts';
 import { nameOf, propertyIn, rawValueOf, textIn, unfolded } from './lines.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A wall clock's reading in milliseconds, as if it were UTC. */
-export type WallMs = number;
-
-/** A time zone: how far its clocks are ahead of UTC at a moment, in milliseconds. */
-export type Zone = (utcMs: number) => number;
-
-export const UTC: Zone = () => 0;
-
-/** The moment at which a zone's clock shows a reading: the first of two where clocks go back, the one an hour on where they go forward. */
-export const toUtc = (zone: Zone, wall: WallMs): number => {
-  const before = zone(wall - DAY_MS);
-  if (zone(wall - before) === before) return wall - before;
-  const after = zone(wall + DAY_MS);
-  return zone(wall - after) === after ? wall - after : wall - before;
-};
-
-export const toWall = (zone: Zone, utcMs: number): WallMs => utcMs + zone(utcMs);
 
 /** Milliseconds of `2026-11-23T09:00:00` or `2026-11-23`, of the wall clock; undefined where there is no such day or time. */
 export const wallIn = (iso: string): WallMs | undefined => {
@@ -30,23 +13,6 @@ export const wallIn = (iso: string): WallMs | undefined => {
   const day = parseDay(date);
   if (day === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
   return day * DAY_MS + (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-};
-
-const named = new Map<string, Zone | undefined>();
-const NAMED_LIMIT = 1000;
-
-const makeNamed = (name: string): Zone | undefined => {
-  if (!/^[A-Za-z][\w+/-]{0,60}$/.test(name)) return undefined;
-  const known = zoneNamed(name);
-  if (known === undefined) return undefined;
-  return (utcMs) =>
-    new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, known).offsetNanoseconds / 1_000_000;
-};
-
-/** A zone by its IANA name. */
-export const namedZone = (name: string): Zone | undefined => {
-  if (!named.has(name) && named.size < NAMED_LIMIT) named.set(name, makeNamed(name));
-  return named.has(name) ? named.get(name) : makeNamed(name);
 };
 
 // Zones that a file describes itself -----------------------------------------------------------------
@@ -121,29 +87,44 @@ export interface Zones {
   readonly describing: (text: string) => readonly string[];
 }
 
-/** `/example.org/Europe/Berlin` ends in an IANA name too. */
-const namesIn = (name: string): readonly string[] => {
-  const parts = name.split('/').slice(-3);
-  return name.includes('/') ? parts.map((_part, index) => parts.slice(index).join('/')) : [name];
+/** Years of which a zone that a file describes has to agree with one of ours to be that one. */
+const AGREES_FROM = DAY_MS * 19_724;
+const AGREES_DAYS = 365 * 8;
+const STEP_DAYS = 3;
+
+const agree = (one: Zone, other: Zone): boolean => {
+  for (let day = 0; day < AGREES_DAYS; day += STEP_DAYS)
+    if (one(AGREES_FROM + day * DAY_MS) !== other(AGREES_FROM + day * DAY_MS)) return false;
+  return true;
 };
 
-export const zonesOf = (described: readonly string[]): Zones => {
+/** The zone with a name whose clocks show what a described one's show; `likely` are tried first. */
+const equivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
+  const found = likely.find((zone) => agree(described, zone));
+  if (found) return found;
+  for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
+    const zone = namedZone(name);
+    if (zone && agree(described, zone)) return zone;
+  }
+  return undefined;
+};
+
+/** `likely` are zones that one with a name of its own may well be. */
+export const zonesOf = (described: readonly string[], likely: readonly Zone[] = []): Zones => {
   const texts = new Map(
     described.map((text) => {
       const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
-      return [rawValueOf(line ?? ''), text] as const;
+      return [rawValueOf(line ?? '').replace(/^"(.*)"$/, '$1'), text] as const;
     }),
   );
   const known = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
+    const named = zonesMeantBy(name).flatMap((each) => namedZone(each) ?? []);
     // Names with a slash are IANA's; others, such as EST, may be the file's own.
-    const iana = (): Zone | undefined =>
-      namesIn(name)
-        .map(namedZone)
-        .find((zone) => zone !== undefined);
+    if (named[0] && (name.includes('/') || !texts.has(name))) return named[0];
     const own = texts.get(name);
-    const ofFile = (): Zone | undefined => (own === undefined ? undefined : describedZone(own));
-    return name.includes('/') ? (iana() ?? ofFile()) : (ofFile() ?? iana());
+    const ofFile = own === undefined ? undefined : describedZone(own);
+    return ofFile ? (equivalent(ofFile, [...named, ...likely]) ?? named[0] ?? ofFile) : named[0];
   };
   return {
     find: (name) => {

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Day } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { nextDayOf, nextOfRule } from '../../domain/placement.ts';
+import { occurrencesBetween, ZONES_APART } from '../../domain/occurrence.ts';
+import { nextOfRule } from '../../domain/placement.ts';
 import { eventOf } from './rows.ts';
 import { type RuleRow, toRule } from './standing.ts';
 import { inPieces, type EventRow, type Tables } from './tables.ts';
@@ -172,16 +173,19 @@ const repeatingAround = async (
   const rules = await source
     .$extendTables<Tables>()
     .selectFrom('calendar_rule')
-    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day'])
+    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
     .where('account', '=', account)
-    .where('from_day', '<=', until)
-    .where('until_day', '>=', from)
+    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+    .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
     .execute();
-  const isNear = (row: RuleRow): boolean => (nextOfRule(toRule(row), from) ?? Number.POSITIVE_INFINITY) <= until;
+  const isNear = (row: RuleRow): boolean => {
+    const next = nextOfRule(toRule(row), from - row.day_offset);
+    return next !== undefined && next + row.day_offset <= until;
+  };
   return rules.filter(isNear).map(({ event }) => event);
 };
 
-/** Own events that stand between two days, by id. */
+/** Own events of which a part may lie between two days, whose clock it be, by id; of what is told in no zone it does. */
 export const readBetween = async (
   source: Source,
   account: number,
@@ -199,8 +203,8 @@ export const readBetween = async (
   const own = ownOf(source, account);
   const rows = await own
     .where('style', '=', 'duration')
-    .where('until_day', '>=', from)
-    .where('day', '<=', until)
+    .where('until_day', '>=', from - ZONES_APART)
+    .where('day', '<=', until + ZONES_APART)
     .execute();
   const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
   for (const piece of inPieces([...ids])) rows.push(...(await own.where('id', 'in', piece).execute()));
@@ -209,5 +213,7 @@ export const readBetween = async (
     rows.toSorted((one, other) => one.id - other.id),
   );
   // Between two reads an event may have moved; and days of repeats may be left out.
-  return found.filter((event) => (nextDayOf(event, from) ?? Number.POSITIVE_INFINITY) <= until);
+  return found.filter(
+    (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
+  );
 };

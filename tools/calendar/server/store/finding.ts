@@ -88,11 +88,12 @@ const allOf = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` an
 
 /** Repeating ones, with their rules: from (event, style, day). */
 const withRules = (hits: RawBuilder<unknown>) => sql`
-  select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day
-  from ${hits} as hit left join calendar_rule as rule on rule.event = hit.event where style = 'repeat'`;
+  select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
+  from ${hits} as hit left join calendar_rule as rule
+    on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
 /** Of those that do not repeat the first ones: from (event, style, day). */
 const best = (hits: RawBuilder<unknown>) => sql`
-  select best.*, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
+  select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
 
 /** Every hit is looked at once. */
 const candidatesInSqlite = ({ today, tests }: Asked): RawBuilder<Row> => sql<Row>`

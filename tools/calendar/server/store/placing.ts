@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import { styleOf, type EventDraft } from '../../domain/event.ts';
+import { styleOf, type EventDraft, type EventTimes } from '../../domain/event.ts';
 import { placementOf } from '../../domain/placement.ts';
 import type { SearchStore } from './search.ts';
 import { inPieces, type Tables } from './tables.ts';
 
 /** An event with where it stands and what it is found by. */
-export interface Placed extends Pick<EventDraft, 'name' | 'description' | 'day' | 'pattern' | 'exceptions'> {
+export interface Placed extends Pick<EventDraft, 'name' | 'description'>, EventTimes {
   readonly id: number;
 }
 
@@ -34,7 +34,7 @@ export const place = async (
   const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
   for (const piece of inPieces(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
   const rules = placed.flatMap(({ event, rules: all }) =>
-    all.map(({ monthDay, period, phase, from, until }) => ({
+    all.map(({ monthDay, period, phase, from, until, offset = 0 }) => ({
       account,
       event,
       month_day: monthDay,
@@ -42,9 +42,10 @@ export const place = async (
       phase,
       from_day: from,
       until_day: until,
+      day_offset: offset,
     })),
   );
-  for (const piece of inPieces(rules, 7)) await tables.insertInto('calendar_rule').values(piece).execute();
+  for (const piece of inPieces(rules, 8)) await tables.insertInto('calendar_rule').values(piece).execute();
   await search.index(
     tx,
     events.map(({ id, name, description, day, pattern }, at) => ({

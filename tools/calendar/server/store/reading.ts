@@ -3,6 +3,8 @@ import type { Database } from '#platform/server/database/database.ts';
 import { UNTAGGED } from '../../domain/colours.ts';
 import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
+import type { CalendarEvent } from '../../domain/event.ts';
+import { completed, readRows } from './events.ts';
 import { among, standingStore } from './standing.ts';
 import type { Tables } from './tables.ts';
 import type { TagStore } from './tags.ts';
@@ -18,6 +20,8 @@ const columns = [
   'subscription',
   'repeat_every',
   'repeat_unit',
+  'end_days',
+  'zone',
 ] as const;
 
 /** What lists show of an event. */
@@ -31,6 +35,8 @@ export interface Listed {
   readonly subscription: number | null;
   readonly repeat_every: number | null;
   readonly repeat_unit: string | null;
+  readonly end_days: number;
+  readonly zone: string | null;
   readonly isPinned: boolean;
   /** Of its tags that are not deleted, the main one first; a subscribed event's is its calendar. */
   readonly tags: readonly Tagged[];
@@ -106,6 +112,12 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
       };
     },
     events,
+    /** When events are, those that have to be worked out for whoever looks. */
+    times: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
+      if (ids.length === 0) return new Map();
+      const rows = await readRows(database.db, account, ids);
+      return new Map((await completed(database.db, [...rows.values()])).map((event) => [event.id, event]));
+    },
     descriptions: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
       const rows = await db
         .selectFrom('calendar_event')

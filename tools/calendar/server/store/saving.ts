@@ -109,7 +109,7 @@ const rowOf = ({ change, draft, revision, row }: Plan, ids: ReadonlyMap<string, 
   };
 };
 
-const COLUMNS = 32;
+const COLUMNS = 34;
 
 /** Gives the ids of new rows, in their order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {

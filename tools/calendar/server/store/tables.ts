@@ -34,6 +34,8 @@ export interface EventRow {
   readonly deleted: number | null;
   readonly description: string;
   readonly foreign_days: string | null;
+  readonly end_days: number;
+  readonly zone: string | null;
 }
 
 export type Tables = {
@@ -48,6 +50,7 @@ export type Tables = {
     phase: number;
     from_day: number;
     until_day: number;
+    day_offset: number;
   };
   calendar_exception: { event: number; day: number };
   calendar_tag: {

@@ -31,7 +31,8 @@ export const makeRefresh = (ground: Ground, calendar: LiveCalendar) => {
   const readAnew = async (subscription: Subscription): Promise<void> => {
     const { account, id, address, validators } = subscription;
     const feed = await readFeed(ground, { account, address, known: validators });
-    const done = { refreshed: time(), next: time() + HOUR_MS, validators: feed?.validators };
+    const read = feed && { validators: feed.validators, warnings: feed.read.problems };
+    const done = { refreshed: time(), next: time() + HOUR_MS, ...(read ? { read } : {}) };
     if (!feed) {
       await store.succeed(subscription, done);
       return;

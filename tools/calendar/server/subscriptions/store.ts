@@ -1,4 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
+import { keepable } from '#platform/contract/keepable.ts';
+import type { Problem } from '../ics/read.ts';
 import type { Validators } from './feed.ts';
 
 /** An outside calendar that is read again and again. Times are milliseconds since the epoch. */
@@ -15,6 +17,8 @@ export interface Subscription {
   /** Tries in a row that failed. */
   readonly failures: number;
   readonly problem: string | undefined;
+  /** What could not be taken as it was written, when it was last read. */
+  readonly warnings: readonly Problem[];
   readonly validators: Validators;
 }
 
@@ -28,6 +32,7 @@ interface Row {
   readonly due: number;
   readonly failures: number;
   readonly problem: string | null;
+  readonly warnings: string | null;
   readonly etag: string | null;
   readonly modified: string | null;
 }
@@ -37,17 +42,25 @@ type Tables = {
   calendar_event: { id: number; account: number; subscription: number | null; deleted: number | null };
 };
 
-const toSubscription = ({ refreshed, problem, etag, modified, ...row }: Row): Subscription => ({
+const toSubscription = ({ refreshed, problem, warnings, etag, modified, ...row }: Row): Subscription => ({
   ...row,
   refreshed: refreshed ?? undefined,
   problem: problem ?? undefined,
+  // Written by `warningsText` alone.
+  warnings: warnings === null ? [] : (JSON.parse(warnings) as Problem[]),
   validators: { etag: etag ?? undefined, modified: modified ?? undefined },
 });
 
 export type NewSubscription = Pick<Subscription, 'account' | 'address' | 'name' | 'colour' | 'due'> & {
   readonly refreshed: number;
   readonly validators: Validators;
+  readonly warnings: readonly Problem[];
 };
+
+const WARNINGS_KEPT = 100;
+
+const warningsText = (warnings: readonly Problem[]): string | null =>
+  warnings.length === 0 ? null : keepable(JSON.stringify(warnings.slice(0, WARNINGS_KEPT)));
 
 const COLUMNS = [
   'id',
@@ -59,6 +72,7 @@ const COLUMNS = [
   'due',
   'failures',
   'problem',
+  'warnings',
   'etag',
   'modified',
 ] as const;
@@ -124,10 +138,17 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
       return rows.map((row) => row.id);
     },
 
-    add: async ({ validators: { etag, modified }, ...given }: NewSubscription): Promise<number> => {
+    add: async ({ validators: { etag, modified }, warnings, ...given }: NewSubscription): Promise<number> => {
       const { id } = await db
         .insertInto('calendar_subscription')
-        .values({ ...given, failures: 0, problem: null, etag: etag ?? null, modified: modified ?? null })
+        .values({
+          ...given,
+          failures: 0,
+          problem: null,
+          warnings: warningsText(warnings),
+          etag: etag ?? null,
+          modified: modified ?? null,
+        })
         .returning('id')
         .executeTakeFirstOrThrow();
       return id;
@@ -143,10 +164,14 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
       return numUpdatedRows > 0;
     },
 
-    /** It was read whole. `validators` are left as they are where they are not given. */
+    /** It was read whole; without `read` it is what it was. */
     succeed: async (
       { account, id, due }: Subscription,
-      { refreshed, next, validators }: { refreshed: number; next: number; validators?: Validators | undefined },
+      {
+        refreshed,
+        next,
+        read,
+      }: { refreshed: number; next: number; read?: Pick<NewSubscription, 'validators' | 'warnings'> },
     ): Promise<boolean> => {
       const { numUpdatedRows } = await owned(account, id)
         .set({
@@ -154,7 +179,13 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
           due: next,
           failures: 0,
           problem: null,
-          ...(validators ? { etag: validators.etag ?? null, modified: validators.modified ?? null } : {}),
+          ...(read
+            ? {
+                etag: read.validators.etag ?? null,
+                modified: read.validators.modified ?? null,
+                warnings: warningsText(read.warnings),
+              }
+            : {}),
         })
         .where('due', '=', due)
         .executeTakeFirst();

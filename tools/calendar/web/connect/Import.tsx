@@ -111,10 +111,7 @@ export function Import({ onClose }: { readonly onClose: () => void }) {
   return (
     <section aria-labelledby="import-title">
       <h3 id="import-title">Import a file</h3>
-      <p className={styles['text']}>
-        Events that are here already, by the name that their calendar gave them, are brought up to date and not made
-        twice.
-      </p>
+      <p className={styles['text']}>Events that are already in your calendar are updated, not duplicated.</p>
       {!chosen && <Drop isBusy={read.isPending} onFile={choose} />}
       {read.error && (
         <p className={styles['error']} role="alert">

@@ -36,10 +36,11 @@ function Events({ events, total }: { readonly events: Preview['events']; readonl
   );
 }
 
-function Problems({ problems }: { readonly problems: Preview['problems'] }) {
+/** What cannot be taken as it was written, by event. */
+export function Problems({ problems }: { readonly problems: Preview['problems'] }) {
   return (
     <details className={styles['problems']} open={problems.length <= 3}>
-      <summary>{problems.length === 1 ? '1 remark' : `${problems.length} remarks`}</summary>
+      <summary>{problems.length === 1 ? '1 warning' : `${problems.length} warnings`}</summary>
       <ul>
         {problems.map(({ name, why }, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- a list that never changes, of rows that may be alike

@@ -6,6 +6,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { TAG_LIMIT } from '../../contract.ts';
 import { ago } from './ago.ts';
+import { Problems } from './ImportPreview.tsx';
 import type { Subscription, useSubscriptions } from './useSubscriptions.ts';
 import styles from './Subscriptions.module.css';
 
@@ -53,7 +54,7 @@ interface RowProps {
 
 /** One subscribed calendar: what it is, how it goes, and what can be done with it. */
 export function SubscriptionRow({ subscription, acts: { change, refresh, remove }, now }: RowProps) {
-  const { id, name, address, events, refreshed, problem } = subscription;
+  const { id, name, address, events, refreshed, problem, warnings } = subscription;
   const [renaming, setRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = (): void => {
@@ -88,6 +89,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
         <small className={styles['address']} title={address}>
           {address}
         </small>
+        {warnings !== undefined && <Problems problems={warnings} />}
         {problem !== undefined && (
           <p className={styles['problem']}>
             <span>{problem}</span>

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { clockTime, shortDate } from '#platform/web/when.ts';
 import { DateField } from './DateField.tsx';
+import { withEndDate } from './form.ts';
 import type { Editing } from './useEditing.ts';
 import { durationWords, everyWords } from './words.ts';
 import styles from './MetaRow.module.css';
@@ -14,14 +15,14 @@ interface MetaRowProps {
 
 /** Begin and end on the clock, where the event has them. */
 function Times({ editing, readOnly }: MetaRowProps) {
-  const { form, problems, change } = editing;
+  const { form, today, problems, change } = editing;
   const id = useId();
   const begin = useRef<HTMLInputElement>(null);
   const [isAdded, setIsAdded] = useState(false);
   useEffect(() => {
     if (isAdded) begin.current?.focus();
   }, [isAdded]);
-  const isBad = problems.includes('endTime');
+  const isBad = problems.includes('endTime') || problems.includes('endDate');
   if (form.time === '' && !isAdded)
     return readOnly ? null : (
       <button type="button" className={styles['quiet']} onClick={() => setIsAdded(true)}>
@@ -40,7 +41,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
         onChange={({ currentTarget: { value } }) => {
           // A field that is being typed in is empty for a moment: it stays.
           setIsAdded(true);
-          change(value === '' ? { time: '', endTime: '' } : { time: value });
+          change(value === '' ? { time: '', endTime: '', endDate: '' } : withEndDate(form, { time: value }));
         }}
       />
       {form.time !== '' && (
@@ -53,8 +54,18 @@ function Times({ editing, readOnly }: MetaRowProps) {
             readOnly={readOnly}
             aria-invalid={isBad}
             {...(isBad ? { 'aria-describedby': id } : {})}
-            onChange={({ currentTarget: { value } }) => change({ endTime: value })}
+            onChange={({ currentTarget: { value } }) => change(withEndDate(form, { endTime: value }))}
           />
+          {form.endTime !== '' && form.style !== 'duration' && (
+            <DateField
+              label="End date"
+              value={form.endDate === '' ? form.date : form.endDate}
+              today={today}
+              readOnly={readOnly}
+              isBad={problems.includes('endDate')}
+              onChange={(endDate) => change({ endDate: endDate === form.date ? '' : endDate })}
+            />
+          )}
         </>
       )}
       {!readOnly && (
@@ -63,7 +74,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
           size={28}
           onClick={() => {
             setIsAdded(false);
-            change({ time: '', endTime: '' });
+            change({ time: '', endTime: '', endDate: '' });
           }}
         >
           <IconX size={14} stroke={1.75} />
@@ -71,7 +82,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
       )}
       {isBad && (
         <span id={id} className={styles['bad']}>
-          The end is later than the time
+          The end must be after the start
         </span>
       )}
     </span>
@@ -92,9 +103,10 @@ export function MetaRow({ editing, readOnly }: MetaRowProps) {
         today={today}
         readOnly={readOnly}
         isBad={problems.includes('date')}
-        onChange={(date) => change({ date })}
+        onChange={(date) => change(withEndDate(form, { date }))}
       />
       <Times key={base?.id ?? 0} editing={editing} readOnly={readOnly} />
+      {base?.zone !== undefined && <span title="The time zone of this event">{base.zone}</span>}
       {words !== undefined && (
         <span>
           <IconRepeat size={16} stroke={1.75} aria-hidden /> {words}

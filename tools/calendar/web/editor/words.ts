@@ -57,8 +57,8 @@ export const dateWords = ({ date }: Form): string => {
   const day = parseDay(date);
   return day === undefined ? date : longDay(day);
 };
-export const timeWords = ({ time, endTime }: Form): string =>
-  time === '' ? 'all day' : endTime === '' ? time : `${time} to ${endTime}`;
+export const timeWords = ({ time, endTime, endDate }: Form): string =>
+  time === '' ? 'all day' : endTime === '' ? time : `${time} to ${endTime}${endDate === '' ? '' : ` on ${endDate}`}`;
 export const tagWords = ({ tags, pinned }: Form): string =>
   tags.map((tag) => (tag === pinned ? `${tag} (pinned)` : tag)).join(', ');
 const fromWords = ({ from, fromDate }: Form): string =>

@@ -1,7 +1,7 @@
 import { IconPinFilled } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import type { Day } from '../../domain/day.ts';
-import type { DayEntry } from './entries.ts';
+import { timeOfEntry, type DayEntry } from './entries.ts';
 import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 
@@ -42,10 +42,11 @@ export const partOf = (
 });
 
 function Label({ entry }: Pick<DayEntry, 'entry'>) {
+  const time = timeOfEntry(entry);
   return (
     <span className={styles['label']}>
       {entry.pinned ? <IconPinFilled size={11} /> : null}
-      {entry.time === undefined ? null : <span className={styles['time']}>{`${entry.time} `}</span>}
+      {time === undefined ? null : <span className={styles['time']}>{`${time} `}</span>}
       <span className="ellipsis" dir="auto">
         {entry.name}
       </span>

@@ -31,7 +31,14 @@ export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
   return [...long, ...single];
 };
 
-export const entryKey = ({ entry, from }: DayEntry): string => `${entry.eventid} ${from}`;
+/** '09:40'; of what goes over midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
+export const timeOfEntry = ({ time, endtime, part }: DayEntry['entry']): string | undefined => {
+  if (part === 'middle') return 'all day';
+  return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
+};
+
+/** One of its days may have the end of one time and the start of the next. */
+export const entryKey = ({ entry, from }: DayEntry): string => `${entry.eventid} ${from}${entry.part ?? ''}`;
 
 /** Whether this is the event in the editor; of a repeat only the day that was chosen. */
 export const isSelected = ({ entry, from, until }: DayEntry, selection: Selection): boolean => {
@@ -67,7 +74,10 @@ export interface Pending {
 }
 
 const isSame = (one: DayEntry, other: DayEntry): boolean =>
-  one.entry.eventid === other.entry.eventid && one.from === other.from && one.until === other.until;
+  one.entry.eventid === other.entry.eventid &&
+  one.from === other.from &&
+  one.until === other.until &&
+  one.entry.part === other.entry.part;
 
 /** One day of a repeat becomes an event of its own. */
 const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
