@@ -43,13 +43,13 @@ test('what is there is said with its version, what is not with the remedy, and a
   expect(await programs.hindrance('download')).toBe(
     'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Its operator installs it with: apt-get install yt-dlp',
   );
-  await lay('yt-dlp', '2025.12.01');
+  await lay('yt-dlp', '2026.11.01');
   expect(await programs.hindrance('download')).toBe('');
   expect([await programs.summary(), await programs.advice()]).toEqual([
-    'yt-dlp 2025.12.01, ffmpeg 5.1.9, no sandbox',
+    'yt-dlp 2026.11.01, ffmpeg 5.1.9, no sandbox',
     '',
   ]);
-  expect((await programs.ytdlp()).version).toBe('2025.12.01');
+  expect((await programs.ytdlp()).version).toBe('2026.11.01');
 });
 
 test('one that its operator names is taken instead of the system’s, with nothing to read but itself', async () => {

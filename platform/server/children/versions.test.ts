@@ -45,7 +45,10 @@ test('an old yt-dlp works, and its age is said', () => {
     'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer, which YTDLP_PATH can name',
   );
   expect(ytdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
-  expect(ytdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe('');
+  expect(ytdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe(
+    'yt-dlp 2025.11.12.1 is 376 days old: sites change often, so update it',
+  );
+  expect(ytdlpAdvice(ytdlp('2026.10.01'), today)).toBe('');
   expect(ytdlpAdvice(ytdlp(undefined), today)).toBe('');
 });
 

@@ -14,6 +14,8 @@ export interface Found {
 const OLDEST_YTDLP = '2023.03.04';
 const GOOD_YTDLP = '2025.11.12';
 const OLDEST_FFMPEG = 4;
+/** Large sites change every few weeks. */
+const FRESH_DAYS = 90;
 
 /** What is hindered. */
 export type Purpose = 'download' | 'convert';
@@ -74,9 +76,14 @@ const yearsOf = (released: Temporal.PlainDate, today: Temporal.PlainDate): numbe
 
 /** What an old one cannot do, with its age and the remedy; empty for a new one, and for none. */
 export const ytdlpAdvice = ({ version }: Found, today: Temporal.PlainDate): string => {
-  if (version === undefined || version >= GOOD_YTDLP) return '';
+  if (version === undefined) return '';
   const [year = 0, month = 1, day = 1] = version.split('.').map(Number);
-  const years = yearsOf(Temporal.PlainDate.from({ year, month, day }), today);
+  const released = Temporal.PlainDate.from({ year, month, day });
+  if (version >= GOOD_YTDLP) {
+    const { days } = released.until(today, { largestUnit: 'days' });
+    return days <= FRESH_DAYS ? '' : `yt-dlp ${version} is ${days} days old: sites change often, so update it`;
+  }
+  const years = yearsOf(released, today);
   const age = years === 0 ? '' : `, ${years} ${years === 1 ? 'year' : 'years'} old`;
   return `yt-dlp ${version}${age}: YouTube and some other sites need ${GOOD_YTDLP} or newer, which YTDLP_PATH can name`;
 };

@@ -4,6 +4,7 @@ import { marks } from './002-marks.ts';
 import { uploads } from './003-uploads.ts';
 import { revisions } from './004-revisions.ts';
 import { playQueue } from './005-play-queue.ts';
+import { cookies } from './006-cookies.ts';
 
 export const migrations: readonly Migration[] = [
   { name: '001-library', up: library },
@@ -11,4 +12,5 @@ export const migrations: readonly Migration[] = [
   { name: '003-uploads', up: uploads },
   { name: '004-revisions', up: revisions },
   { name: '005-play-queue', up: playQueue },
+  { name: '006-cookies', up: cookies },
 ];

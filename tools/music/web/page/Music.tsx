@@ -161,7 +161,8 @@ export function Music() {
   const { username } = useUsername();
   const library = useLibrary();
   useLibraryChanges();
-  const { hindrance, tools } = useDownloads();
+  const state = useDownloads();
+  const { hindrance } = state;
   const [overlay, setOverlay] = useState<Overlay>();
   const [hasOpened, setHasOpened] = useState(false);
   const [revealed, setRevealed] = useState<number>();
@@ -181,7 +182,7 @@ export function Music() {
     { id: 'music.create', name: 'Create new playlist', keys: 'n', opensField: true, run: create },
     { id: 'music.link', name: 'Download a link', when: () => !isNarrow, opensField: true, run: focusLink },
   ]);
-  const downloads = <Downloads tools={tools} isNarrow={isNarrow} />;
+  const downloads = <Downloads state={state} isNarrow={isNarrow} />;
   return (
     <ActsContext value={acts}>
       <PageHeader

@@ -3,8 +3,12 @@ import { useId, useMemo, useState } from 'react';
 import { countsOf, grouped, isUnderWay, notYetThere, sumUp, type Group } from '../../../domain/panel.ts';
 import { useUploads } from '../upload/uploads.ts';
 import { Adding } from './Adding.tsx';
+import { DownloaderContext } from './downloader.ts';
 import { DownloadLine, MishapLine, UploadLine } from './Entry.tsx';
 import { usePanel } from './panel.ts';
+import { useDownloader } from './useDownloader.ts';
+import type { DownloadsState } from './useDownloads.ts';
+import { DownloaderSettings, OldYtdlp } from './YtdlpPanel.tsx';
 import styles from './Downloads.module.css';
 
 /** A playlist's download, with its songs folded under it. */
@@ -78,13 +82,13 @@ function Lines() {
 }
 
 interface DownloadsProps {
-  /** By what downloads are made on this server. */
-  readonly tools: string;
+  readonly state: DownloadsState;
   readonly isNarrow: boolean;
 }
 
 /** The Downloads panel (specification 2, sections 2.7, 4 and 8). On a phone it is one line until it is opened. */
-export function Downloads({ tools, isNarrow }: DownloadsProps) {
+export function Downloads({ state: server, isNarrow }: DownloadsProps) {
+  const downloader = useDownloader(server);
   const { downloads, mishaps, uploads } = usePanelLists();
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
@@ -100,27 +104,30 @@ export function Downloads({ tools, isNarrow }: DownloadsProps) {
     </>
   );
   return (
-    <aside className={styles['panel']} aria-label="Downloads panel" data-failed={failed > 0 || undefined}>
-      <header className={styles['head']}>
-        {heading}
-        {isNarrow ? (
-          <button
-            type="button"
-            className={styles['opener']}
-            aria-expanded={isOpen}
-            aria-controls={id}
-            aria-label={isOpen ? 'Fold the downloads' : 'Show the downloads'}
-            onClick={() => setIsOpen(!isOpen)}
-          >
-            <IconChevronDown size={20} stroke={1.75} aria-hidden />
-          </button>
-        ) : null}
-      </header>
-      <div id={id} className={styles['content']} hidden={isNarrow && !isOpen}>
-        <Adding />
-        <Lines />
-        {tools === '' ? null : <p className={styles['tools']}>{tools}</p>}
-      </div>
-    </aside>
+    <DownloaderContext value={downloader}>
+      <aside className={styles['panel']} aria-label="Downloads panel" data-failed={failed > 0 || undefined}>
+        <header className={styles['head']}>
+          {heading}
+          {isNarrow ? (
+            <button
+              type="button"
+              className={styles['opener']}
+              aria-expanded={isOpen}
+              aria-controls={id}
+              aria-label={isOpen ? 'Fold the downloads' : 'Show the downloads'}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <IconChevronDown size={20} stroke={1.75} aria-hidden />
+            </button>
+          ) : null}
+        </header>
+        <div id={id} className={styles['content']} hidden={isNarrow && !isOpen}>
+          {server.advice === undefined || server.advice === '' ? null : <OldYtdlp advice={server.advice} />}
+          <Adding />
+          <Lines />
+          <DownloaderSettings state={server} />
+        </div>
+      </aside>
+    </DownloaderContext>
   );
 }

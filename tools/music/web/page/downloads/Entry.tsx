@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCheck,
@@ -17,6 +18,7 @@ import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Ton
 import { uploads, type Upload } from '../upload/uploads.ts';
 import { panel, type Mishap } from './panel.ts';
 import { downloadActs } from './useDownloads.ts';
+import { askForCookies, UpdateButton } from './YtdlpPanel.tsx';
 import styles from './Downloads.module.css';
 
 const ICONS: Readonly<Record<Code, Icon>> = {
@@ -36,12 +38,14 @@ interface LineProps {
   /** 0 to 100, where it is known. */
   readonly percent?: number | undefined;
   readonly detail?: string | undefined;
+  /** What can be done about it. */
+  readonly help?: ReactNode;
   /** Buttons. */
   readonly children?: ReactNode;
 }
 
 /** One line of the panel: its state in word and colour, what it is, how far it has come, what can be done. */
-function Line({ icon: Icon, tone, state, title, percent, detail, children }: LineProps) {
+function Line({ icon: Icon, tone, state, title, percent, detail, help, children }: LineProps) {
   return (
     <div className={styles['line']} data-tone={tone}>
       <Badge tone={tone}>
@@ -58,6 +62,7 @@ function Line({ icon: Icon, tone, state, title, percent, detail, children }: Lin
       )}
       <span className={styles['acts']}>{children}</span>
       {detail === undefined ? null : <p className={styles['detail']}>{detail}</p>}
+      {help}
     </div>
   );
 }
@@ -72,6 +77,38 @@ interface DownloadLineProps {
 
 const NO_PARTS: readonly Download[] = [];
 
+/** The button for what helps a download that failed, and what its site said itself. */
+function Help({ download }: { readonly download: Download }) {
+  const { remedy, url, details } = download;
+  if (remedy === undefined && details === undefined) return null;
+  return (
+    <div className={styles['help']}>
+      {remedy === 'update' ? <UpdateButton /> : null}
+      {remedy === 'cookies' ? (
+        <Button size="xs" onClick={askForCookies}>
+          Add cookies
+        </Button>
+      ) : null}
+      {remedy === 'again' ? (
+        <Button size="xs" onClick={() => void downloadActs.again(download)}>
+          Try again
+        </Button>
+      ) : null}
+      {remedy === 'open' && url !== undefined ? (
+        <Button size="xs" component="a" href={url} target="_blank" rel="noopener noreferrer">
+          Open page
+        </Button>
+      ) : null}
+      {details === undefined ? null : (
+        <details>
+          <summary>Details</summary>
+          {details}
+        </details>
+      )}
+    </div>
+  );
+}
+
 /** A download as the server has it. */
 export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
   const { code, title, percent } = download;
@@ -85,6 +122,7 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
       title={title}
       percent={goesOn ? percent : undefined}
       detail={detailOf(download)}
+      help={code === codes.failed ? <Help download={download} /> : null}
     >
       {code === codes.save && songs.length > 0 ? (
         <button
@@ -140,7 +178,7 @@ const UPLOAD_STATES: Readonly<Record<Upload['state'], string>> = {
   waiting: 'Waits',
   reading: 'Reading',
   sending: 'Uploading',
-  offline: 'Waits for the line',
+  offline: 'Waiting for a connection',
   failed: 'Upload failed',
 };
 

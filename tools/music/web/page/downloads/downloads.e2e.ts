@@ -192,7 +192,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await block.dispatchEvent('dragover', { dataTransfer: files });
     await page.getByText(/^Drop audio files/).waitFor();
     await block.dispatchEvent('drop', { dataTransfer: files });
-    await lines(page).getByText('Waits for the line').waitFor();
+    await lines(page).getByText('Waiting for a connection').waitFor();
     await page.unroute('**/api/uploadpart');
     await block.getByText('1 song').waitFor(WAIT);
     const { mp3s, playlists } = await account.call(ytgetdata, {});
@@ -270,7 +270,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     let sent = 0;
     await page.route('**/api/uploadpart', (route) => (++sent === 1 ? route.continue() : route.abort()));
     await chooser.setInputFiles(ofTwoParts);
-    await lines(page).getByText('Waits for the line').waitFor();
+    await lines(page).getByText('Waiting for a connection').waitFor();
     await page.reload();
     const begun = page.waitForResponse(`**${startupload.path}`);
     await chooser.setInputFiles(ofTwoParts);
