@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Req
 import { expect, onTestFinished, type RunnerTaskResult } from 'vitest';
 import { startChromium, startLeanChromium } from './chromium.ts';
 import { countOpening, sampleCost } from './cost.ts';
+import { fillByTyping, startFirefox } from './firefox.ts';
 
 /** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
 export const PLAIN_HTTP_NAME = 'pegboard.local';
@@ -37,13 +38,23 @@ export interface OpenOptions {
   readonly timeZone?: string;
   /** What the browser remembers of an earlier visit (`localStorage`). */
   readonly stored?: Readonly<Record<string, string>>;
-  /** Done while the page is still blank, such as setting its clock. */
+  /** Where its clock stands still. */
+  readonly now?: string | number | Date;
+  /** Done while the page is still blank, such as watching what it asks for. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
 export interface OpenBrowser extends AsyncDisposable {
   /** A page in a context of its own, at `path` of `origin`. What it complains of fails the test. */
   readonly open: (origin: string, path: string, options?: OpenOptions) => Promise<Page>;
+  /** The same, still blank, and its context stays open until somebody closes it. */
+  readonly openBlank: (origin: string, options: OpenOptions) => Promise<BlankPage>;
+}
+
+interface BlankPage {
+  readonly page: Page;
+  /** Checks at the end of a test what the page complained of, after `end`. */
+  readonly watchTest: (options: OpenOptions, end: (isFailed: boolean) => Promise<unknown>) => void;
 }
 
 /** Requests of a context that have not ended. */
@@ -99,19 +110,26 @@ const tellWhatItShows = async (page: Page, { errors }: RunnerTaskResult): Promis
 export interface BrowserOptions {
   /** A home folder of its own: the authorities that it trusts lie there. */
   readonly home?: string;
+  /** Chromium where nothing is said, or what the environment variable BROWSER says. */
+  readonly engine?: Engine;
 }
+
+type Engine = 'chromium' | 'firefox';
+const engineOfRun = (): Engine => (process.env['BROWSER'] === 'firefox' ? 'firefox' : 'chromium');
 
 const remembering = (origin: string, stored: NonNullable<OpenOptions['stored']>) => ({
   cookies: [],
   origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
 });
 
-const contextOf = (base: string, options: OpenOptions): BrowserContextOptions => {
+const contextOf = (base: string, options: OpenOptions, engine: Engine): BrowserContextOptions => {
   const { size = 'wide', scheme = 'light', keepsSite = false, timeZone, stored } = options;
+  // Playwright has no phone of Firefox's.
+  const isPhone = size === 'phone' && engine === 'chromium';
   return {
     viewport: size === 'phone' ? PHONE : WIDE,
-    hasTouch: size === 'phone',
-    isMobile: size === 'phone',
+    hasTouch: isPhone,
+    isMobile: isPhone,
     colorScheme: scheme,
     reducedMotion: 'reduce',
     serviceWorkers: keepsSite ? 'allow' : 'block',
@@ -121,35 +139,54 @@ const contextOf = (base: string, options: OpenOptions): BrowserContextOptions =>
   };
 };
 
-/** Starts Debian's Chromium, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
-export const startBrowser = async ({ home }: BrowserOptions = {}): Promise<OpenBrowser> => {
+/** What a page complained of in a test fails it, once the page has ended its part in it. */
+const watchTestOf =
+  (page: Page, complaints: string[]): BlankPage['watchTest'] =>
+  ({ size = 'wide', scheme = 'light', expects }, end) => {
+    onTestFinished(async ({ task }) => {
+      const folder = process.env['PICTURES'];
+      const isFailed = task.result?.state === 'fail';
+      if (folder !== undefined && !page.isClosed()) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
+      if (task.result && isFailed && !page.isClosed()) await tellWhatItShows(page, task.result);
+      await end(isFailed || complaints.length > 0);
+      const unexpected = complaints.splice(0).filter((text) => !expects?.test(text) && !HARMLESS.test(text));
+      if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
+    });
+  };
+
+const baseOf = (origin: string, { plainHttp = false }: OpenOptions): string =>
+  plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
+
+/** Starts Debian's Chromium or Firefox, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
+export const startBrowser = async ({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<OpenBrowser> => {
   const how = [
     [`--host-resolver-rules=MAP ${PLAIN_HTTP_NAME} 127.0.0.1`],
     home === undefined ? undefined : { ...process.env, HOME: home },
   ] as const;
-  const lean = await startLeanChromium(...how);
+  const lean = engine === 'firefox' ? await startFirefox([PLAIN_HTTP_NAME]) : await startLeanChromium(...how);
   let whole: Promise<Browser> | undefined;
+  const openBlank = async (origin: string, options: OpenOptions): Promise<BlankPage> => {
+    const { token } = options;
+    const base = baseOf(origin, options);
+    const needsWhole = options.isWhole === true && engine === 'chromium';
+    const browser = needsWhole ? await (whole ??= startChromium(...how)) : lean;
+    const context = await browser.newContext(contextOf(base, options, engine));
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (engine === 'firefox') await fillByTyping(context);
+    if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
+    const complaints: string[] = [];
+    await listenTo(context, complaints);
+    watchTraffic(context);
+    const page = await context.newPage();
+    if (options.now !== undefined) await page.clock.setFixedTime(options.now);
+    return { page, watchTest: watchTestOf(page, complaints) };
+  };
   return {
+    openBlank,
     open: async (origin, path, options = {}) => {
-      const { size = 'wide', scheme = 'light', plainHttp = false, expects, token, before } = options;
-      const base = plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
-      const browser = options.isWhole === true ? await (whole ??= startChromium(...how)) : lean;
-      const context = await browser.newContext(contextOf(base, options));
-      context.setDefaultTimeout(PATIENCE_MS);
-      if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
-      const complaints: string[] = [];
-      await listenTo(context, complaints);
-      watchTraffic(context);
-      const page = await context.newPage();
-      onTestFinished(async ({ task }) => {
-        const folder = process.env['PICTURES'];
-        if (folder !== undefined && !page.isClosed()) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
-        if (task.result?.state === 'fail' && !page.isClosed()) await tellWhatItShows(page, task.result);
-        await context.close();
-        const unexpected = complaints.filter((text) => !expects?.test(text) && !HARMLESS.test(text));
-        if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
-      });
-      await before?.(page);
+      const { page, watchTest } = await openBlank(origin, options);
+      watchTest(options, () => page.context().close());
+      await options.before?.(page);
       await page.goto(path);
       return page;
     },
@@ -191,13 +228,15 @@ export const settle = async (page: Page): Promise<void> => {
   }
 };
 
+/** In the page: goes to an address of the site as its links do. */
+export const pushPath = (to: string): void => {
+  const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
+  history.pushState({ ...state, idx: idx + 1 }, '', to);
+  dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+};
+
 /** Goes to an address of the site as its links do: nothing is loaded anew, which costs a tenth of an opening. */
-export const navigate = (page: Page, path: string): Promise<void> =>
-  page.evaluate((to) => {
-    const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
-    history.pushState({ ...state, idx: idx + 1 }, '', to);
-    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
-  }, path);
+export const navigate = (page: Page, path: string): Promise<void> => page.evaluate(pushPath, path);
 
 /** Waits until this element has the focus: what is typed before goes elsewhere. */
 export const inFocus = async (element: Locator): Promise<void> => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { newevent } from '#tools/calendar/contract.ts';
 import type { OpenOptions } from './browser.ts';
+import { reusePage } from './reuse.ts';
 import type { TestAccount } from './server.ts';
-import { openSignedIn } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 /** What tests of the calendar's month and week do over and over: people, and the page on Saturday 21 November 2026. */
@@ -12,8 +12,8 @@ export const calendarOf = (site: TestSite) => {
     newPerson: (): Promise<TestAccount> => site.server.account(`person ${++people}`),
     /** The days with all their entries; `query` such as 'view=week'. */
     open: async (account: TestAccount, query: string, options?: OpenOptions): Promise<Page> => {
-      const page = await openSignedIn(site, account, `/calendar?${query}`, {
-        before: (blank) => blank.clock.setFixedTime(new Date('2026-11-21T12:00:00')),
+      const page = await reusePage(site, account, `/calendar?${query}`, {
+        now: new Date('2026-11-21T12:00:00'),
         ...options,
       });
       await page.getByRole('grid').and(page.locator('[aria-busy=false]')).waitFor();

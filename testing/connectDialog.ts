@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { dialogOpen, type OpenOptions } from './browser.ts';
+import { reusePage } from './reuse.ts';
 import type { TestAccount } from './server.ts';
-import { openSignedIn } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 const NAME = 'Phones and other calendars';
@@ -22,6 +22,6 @@ export const openConnectDialog = async (
   account: TestAccount,
   options?: OpenOptions,
 ): Promise<{ readonly page: Page; readonly dialog: Locator }> => {
-  const page = await openSignedIn(site, account, '/calendar', options);
+  const page = await reusePage(site, account, '/calendar', options);
   return { page, dialog: await showConnectDialog(page) };
 };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { countOpening, parseStat, sampleCost, takeCost } from './cost.ts';
 
 test('processor time is that of a process and its ended children, whatever its name is', () => {
@@ -19,4 +19,12 @@ test('what a child took is counted once, and openings up to the moment they are 
   const next = takeCost();
   expect(next.coreSeconds).toBeLessThan(cost.coreSeconds);
   expect(next.openings).toBe(0);
+});
+
+test('a file whose test resets modules is not charged for the files before it', async () => {
+  const before = globalThis.pegboardSpending;
+  expect(before?.measured).toBeGreaterThan(0);
+  vi.resetModules();
+  await import('./cost.ts');
+  expect(globalThis.pegboardSpending).toBe(before);
 });

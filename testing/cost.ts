@@ -55,27 +55,36 @@ function measureTree(): number {
   }
 }
 
-let measured = 0;
-let spent = 0;
-let openings = 0;
+interface Spending {
+  measured: number;
+  spent: number;
+  openings: number;
+}
+
+declare global {
+  // oxlint-disable-next-line no-var -- a property of the global object is declared so
+  var pegboardSpending: Spending | undefined;
+}
+
+/** Belongs to the worker's process: a test that resets modules would start with all that its worker ever used. */
+const spending = (globalThis.pegboardSpending ??= { measured: 0, spent: 0, openings: 0 });
 
 /** Adds what was used since the last call. Called before a browser ends too, whose children nobody waits for. */
 export function sampleCost(): void {
   const now = measureTree();
-  spent += Math.max(0, now - measured);
-  measured = now;
+  spending.spent += Math.max(0, now - spending.measured);
+  spending.measured = now;
 }
 
 /** Counts a page that a browser loads. */
 export function countOpening(): void {
-  openings += 1;
+  spending.openings += 1;
 }
 
 /** Gives what was used since it was taken last. The first file of a process pays for the start of it. */
 export function takeCost(): FileCost {
   sampleCost();
-  const cost = { coreSeconds: spent, openings };
-  spent = 0;
-  openings = 0;
+  const cost = { coreSeconds: spending.spent, openings: spending.openings };
+  Object.assign(spending, { spent: 0, openings: 0 });
   return cost;
 }

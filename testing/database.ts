@@ -7,14 +7,17 @@ import { test, type TestOptions } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase, type DatabaseOptions } from '#platform/server/database/open.ts';
 import { lacks } from './machine.ts';
-import type { TestPostgres } from './postgres.ts';
+import { prepareDatabase, type TestPostgres } from './postgres.ts';
 import { startPostgresWithTables } from './tables.ts';
 
 /** A place for rows of one test. */
 export interface TestStorage {
   readonly dialect: Database['dialect'];
   readonly dataDir: string;
-  /** Undefined for SQLite. With `dataDir` also what `startServer` takes, for a test of a whole server on both databases. */
+  /**
+   * Undefined for SQLite. With `dataDir` also what `startServer` takes, for a test of a whole server on both databases. It is made by the first that
+   * uses it: with the product's tables by `startServer`, empty by `open`; whatever else connects calls `prepareDatabase` first.
+   */
   readonly databaseUrl: string | undefined;
   /** Opens it; once closed, a second `open` finds what was kept. */
   readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
@@ -42,8 +45,8 @@ export const onPostgres = (name: string, body: Body, options: TestOptions = {}):
   const lack = lacks('initdb');
   test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
     running ??= startPostgresWithTables();
-    const { freshDatabase } = await running;
-    await withStorage('postgres', await freshDatabase(), body);
+    const { laterDatabase } = await running;
+    await withStorage('postgres', laterDatabase(), body);
   });
 };
 
@@ -64,7 +67,10 @@ const withStorage = async (
       dataDir,
       databaseUrl,
       logged,
-      open: async (options) => openDatabase({ dataDir, databaseUrl, log, ...options }),
+      open: async (options) => {
+        await prepareDatabase(databaseUrl);
+        return openDatabase({ dataDir, databaseUrl, log, ...options });
+      },
     });
   } finally {
     await rm(dataDir, { recursive: true });

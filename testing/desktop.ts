@@ -125,7 +125,11 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
   let manager: ChildProcess | undefined;
   const startManager = (): ChildProcess => {
     // With each change of the keyboard map openbox reads the whole table of compose keys again; many changes held it up for half a minute.
-    manager = spawn('openbox', [], { env: { ...env, XCOMPOSEFILE: '/dev/null' }, stdio: 'ignore' });
+    const own = join(import.meta.dirname, 'openbox.xml');
+    manager = spawn('openbox', ['--config-file', own], {
+      env: { ...env, XCOMPOSEFILE: '/dev/null' },
+      stdio: 'ignore',
+    });
     return manager;
   };
   const manage = async (): Promise<void> => {

@@ -3,8 +3,8 @@ import type { SentOf } from '#platform/contract/call.ts';
 import { getevent, newevent } from '#tools/calendar/contract.ts';
 import type { OpenOptions } from './browser.ts';
 import { NOON } from './monday.ts';
+import { reusePage } from './reuse.ts';
 import type { TestAccount } from './server.ts';
-import { openSignedIn } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 type Data = SentOf<typeof newevent>['data'];
@@ -13,7 +13,7 @@ type Data = SentOf<typeof newevent>['data'];
 export const editorOf = (site: TestSite) => {
   let people = 0;
   const openAt = (account: TestAccount, path: string, options: OpenOptions): Promise<Page> =>
-    openSignedIn(site, account, path, { before: (blank) => blank.clock.setFixedTime(NOON), ...options });
+    reusePage(site, account, path, { now: NOON, ...options });
   return {
     newPerson: (): Promise<TestAccount> => site.server.account(`editor ${++people}`),
     /** Makes an event on Monday, 23-11-2026, or changes one. */

@@ -17,6 +17,7 @@ import { makeLog } from '#platform/server/log.ts';
 import { type LiveRealtime, makeRealtime } from '#platform/server/realtime/make.ts';
 import { makeSeal } from '#platform/server/seal.ts';
 import type { Listener } from '#platform/server/tool.ts';
+import { prepareDatabase } from './postgres.ts';
 import { TEST_PASSWORD } from './server.ts';
 import { type HandTimers, handTimers } from './timers.ts';
 
@@ -44,6 +45,7 @@ export const startGround = async (options: TestGroundOptions = {}): Promise<Test
   const log = makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
   const { now = Temporal.Now.instant } = options;
   const timers = handTimers();
+  await prepareDatabase(options.databaseUrl);
   const database = await openDatabase({ dataDir, databaseUrl: options.databaseUrl, log });
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
@@ -68,6 +70,7 @@ export const startGround = async (options: TestGroundOptions = {}): Promise<Test
     },
   });
   const devices = makeDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
+  await devices.start();
   realtime.listen([...devices.listeners, ...(options.listeners ?? [])]);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;

@@ -1,4 +1,4 @@
-import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -14,6 +14,8 @@ const packages = {
   setxkbmap: 'x11-xkb-utils',
   dunst: 'dunst',
   'dbus-run-session': 'dbus',
+  'at-spi-bus-launcher': 'at-spi2-core',
+  zenity: 'zenity',
   initdb: 'postgresql',
   pulseaudio: 'pulseaudio',
   pacat: 'pulseaudio-utils',
@@ -35,15 +37,21 @@ const packages = {
   caldav: 'python3-caldav',
 } as const;
 
+/** The other browsers: not every system has packages of these names. */
+const browserPackages = { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver' } as const;
+
 /** Debian's Chromium without windows of its own: tests of pages cost half as much where it can be had. */
 export const LEAN_CHROMIUM = 'chromium-headless-shell';
 
-export type Program = keyof typeof packages;
+const allPackages = { ...packages, ...browserPackages };
 
-// Debian keeps PostgreSQL's server programs out of PATH, and Python's modules are no programs.
+export type Program = keyof typeof allPackages;
+
+// Debian keeps PostgreSQL's programs and desktop services out of PATH; Python's modules are no programs.
 const folders = [
   ...(process.env['PATH'] ?? '').split(delimiter),
   ...globSync('/usr/lib/postgresql/*/bin'),
+  '/usr/libexec',
   '/usr/lib/python3/dist-packages',
 ];
 
@@ -54,7 +62,7 @@ export const findProgram = (program: string): string | undefined =>
 const missing = (programs: readonly Program[]): readonly Program[] => programs.filter((one) => !findProgram(one));
 
 const installCommand = (programs: readonly Program[]): string =>
-  `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => packages[one]))].join(' ')}`;
+  `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => allPackages[one]))].join(' ')}`;
 
 /**
  * Why a test cannot run here: undefined where every program it needs is there. With `CI=true` nothing may be skipped, so it throws instead.
@@ -68,25 +76,32 @@ export const lacks = (...programs: readonly Program[]): string | undefined => {
   return sentence;
 };
 
-const install = (names: readonly string[]): void => {
-  const options: SpawnSyncOptions = {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  spawnSync('apt-get', ['update', '-qq'], options);
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], options);
-};
+/** Runs a program that prepares the machine; what it says goes with the output. */
+const runSystem = (program: string, args: readonly string[]): Promise<number | null> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+    child.once('error', () => resolve(null)).once('exit', resolve);
+  });
+
+const isKnownToApt = (name: string): boolean =>
+  spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0;
 
 /** Installs what the tests need where this may be done (root, with apt); says what is missing otherwise. */
-export const prepareMachine = (say: (line: string) => void): void => {
+export const prepareMachine = async (say: (line: string) => void): Promise<void> => {
   const absent = missing(Object.keys(packages) as Program[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
-  if (absent.length > 0 && !mayInstall)
-    say(`Tests that need ${absent.join(', ')} will be skipped. To run them: ${installCommand(absent)}`);
-  if (absent.length > 0 && mayInstall) {
-    say(`Installing what the tests need: ${absent.join(', ')}`);
-    install([...new Set(absent.map((one) => packages[one])), 'fonts-dejavu-core', 'xauth']);
+  const absentBrowsers = missing(Object.keys(browserPackages) as Program[]);
+  const lean = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
+  if (mayInstall && absent.length + absentBrowsers.length + lean.length > 0) {
+    const wanted = [...absent, ...absentBrowsers];
+    if (wanted.length > 0) say(`Installing what the tests need: ${wanted.join(', ')}`);
+    await runSystem('apt-get', ['update', '-qq']);
+    // apt installs nothing at all if it lacks one of the names.
+    const browsers = [...absentBrowsers.map((one) => allPackages[one]), ...lean].filter(isKnownToApt);
+    const names = new Set([...absent.map((one) => allPackages[one]), ...browsers, 'fonts-dejavu-core', 'xauth']);
+    await runSystem('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names]);
   }
-  // By itself: where the system has no such package, all the others are there.
-  if (mayInstall && !findProgram(LEAN_CHROMIUM)) install([LEAN_CHROMIUM]);
+  const left = missing(Object.keys(allPackages) as Program[]);
+  if (left.length > 0) say(`Tests that need ${left.join(', ')} are left out. To run them: ${installCommand(left)}`);
 };

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import type { AudioLevel, AudioState } from '#platform/agent/drivers/drivers.ts';
 import type { OpenOptions } from './browser.ts';
 import { startDevice, type TestDevice } from './device.ts';
+import { reusePage } from './reuse.ts';
 import type { TestAccount } from './server.ts';
-import { openSignedIn, openWithLine } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 export const sound = (name: string, level: number, colour = '#2fa37a', muted = false): AudioLevel => ({
@@ -57,14 +57,14 @@ let people = 0;
 export const listenersOf = (site: TestSite) => {
   const newPerson = (): Promise<TestAccount> => site.server.account(`listener ${++people}`);
   const openMixer = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-    openSignedIn(site, account, '/mixer', options);
+    reusePage(site, account, '/mixer', options);
   /** A person with a computer that plays, and the mixer open. */
   const listening = async (options: OpenOptions = {}, state: AudioState = room) => {
     const account = await newPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
     // A fader cannot be moved while the line takes longer to come.
-    const page = await openWithLine(site, account, '/mixer', options);
+    const page = await reusePage(site, account, '/mixer', { ...options, hasLine: true });
     await page.getByRole('slider').first().waitFor();
     await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };

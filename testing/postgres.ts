@@ -11,7 +11,9 @@ import { findMemoryFolder } from './temporary.ts';
 /** A PostgreSQL of the tests' own, which nothing else reaches. */
 export interface TestPostgres {
   /** Gives the address of a new database: an empty one, or a copy of the one named `like`. */
-  readonly freshDatabase: (options?: { readonly name?: string; readonly like?: string }) => Promise<string>;
+  readonly freshDatabase: (options?: { readonly name?: string; readonly like?: string | undefined }) => Promise<string>;
+  /** Gives the address of a new database that `prepareDatabase` makes, once it is known what of. */
+  readonly laterDatabase: () => string;
   readonly stop: () => Promise<void>;
 }
 
@@ -61,12 +63,20 @@ export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Pro
 
   const url = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
   let count = 0;
+  const nextName = (): string => `test_${process.pid}_${(count += 1)}`;
+  const freshDatabase: TestPostgres['freshDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
+    const client = new Client(url('postgres'));
+    await client.connect();
+    // A copy by files: no page of it goes through the log.
+    await client.query(`create database ${name} template ${like} strategy file_copy`);
+    await client.end();
+    return url(name);
+  };
   return {
-    freshDatabase: async ({ name = `test_${process.pid}_${(count += 1)}`, like } = {}) => {
-      const client = new Client(url('postgres'));
-      await client.connect();
-      await client.query(createStatement(name, like));
-      await client.end();
+    freshDatabase,
+    laterDatabase: () => {
+      const name = nextName();
+      later.set(url(name), { make: async (like) => void (await freshDatabase({ name, like })) });
       return url(name);
     },
     stop: async () => {
@@ -75,6 +85,18 @@ export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Pro
       await exit;
     },
   };
+};
+
+interface LaterDatabase {
+  readonly make: (like: string | undefined) => Promise<void>;
+  made?: Promise<void>;
+}
+const later = new Map<string, LaterDatabase>();
+
+/** Makes the database of an address of `laterDatabase` once, empty or as a copy of the one named `like`. */
+export const prepareDatabase = async (databaseUrl: string | undefined, like?: string): Promise<void> => {
+  const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
+  if (database) await (database.made ??= database.make(like));
 };
 
 /** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
@@ -86,10 +108,6 @@ const run = async (program: string, args: readonly string[], options: SpawnOptio
   const [code] = await once(spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
 };
-
-/** A copy by files: no page of it goes through the log. */
-export const createStatement = (name: string, like = 'template1'): string =>
-  `create database ${name} template ${like} strategy file_copy`;
 
 const idOf = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isCode } from '#platform/server/systemError.ts';
 import { compileCache } from '../apps/server/built.ts';
 
 const FOLDER = 'READY_MADE';
@@ -21,20 +23,39 @@ export const teardown = async (): Promise<void> => {
   await rm(process.env[FOLDER] ?? '', { recursive: true });
 };
 
-/** Gives the place of what `make` has put there, made by the first of the run that asks; undefined outside of a run of tests. */
+const POLL_MS = 20;
+
+/** Whether this file is the one to make it; false once another has made it. */
+const claim = async (claimed: string, place: string): Promise<boolean> => {
+  for (;;) {
+    try {
+      await mkdir(claimed);
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+      await setTimeout(POLL_MS);
+      continue;
+    }
+    if (!existsSync(place)) return true;
+    await rm(claimed, { recursive: true });
+    return false;
+  }
+};
+
+/** The folder that `make` filled: the first caller of a run fills it. Undefined outside a test run. */
 export const readyMade = async (name: string, make: (into: string) => Promise<void>): Promise<string | undefined> => {
   const folder = process.env[FOLDER];
   if (folder === undefined) return undefined;
   const place = join(folder, name);
   if (existsSync(place)) return place;
-  const into = await mkdtemp(join(folder, 'making-'));
-  await chmod(into, PASSABLE);
-  await make(into);
+  const claimed = `${place}.claimed`;
+  if (!(await claim(claimed, place))) return place;
   try {
+    const into = await mkdtemp(join(folder, 'making-'));
+    await chmod(into, PASSABLE);
+    await make(into);
     await rename(into, place);
-  } catch (error) {
-    // Another file of the run was quicker.
-    if (!existsSync(place)) throw error;
+    return place;
+  } finally {
+    await rm(claimed, { recursive: true });
   }
-  return place;
 };

@@ -1,5 +1,6 @@
 // `npm test`: prepares the machine, builds, runs every test, and ends with the line that sums them up.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startVitest, type Reporter, type TestCase, type TestModule } from 'vitest/node';
@@ -52,9 +53,12 @@ const chooseFiles = (): readonly string[] => {
 
 const files = chooseFiles();
 useMemoryForTemporaryFiles(say);
-prepareMachine(say);
-const built = spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
+// Side by side: packages are waited for, the build computes.
+const prepared = prepareMachine(say);
+const build = spawn(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' });
+const [status] = await once(build, 'exit');
+if (status !== 0) process.exit(status ?? 1);
+await prepared;
 
 /** A run that is ended half way has told its failures all the same. */
 const tellingAtOnce: Reporter = {

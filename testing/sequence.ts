@@ -15,6 +15,12 @@ const LONG = [
   'tools/shopping/web/planner.e2e.ts',
   'tools/remote/web/dashboard.e2e.ts',
   'testing/sync/sync.test.ts',
+  'tools/screentime/agent/real.test.ts',
+  'tools/gallery/server/killed.test.ts',
+  'tools/gallery/server/gallery.test.ts',
+  'platform/server/media/look.test.ts',
+  'platform/server/media/writeTags.test.ts',
+  'tools/music/web/player/heard.e2e.ts',
 ];
 
 const placeOf = ({ moduleId }: TestSpecification): number => {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { assembleServer } from '../apps/server/assemble.ts';
-import { createStatement, startPostgres, type TestPostgres } from './postgres.ts';
+import { prepareDatabase, startPostgres, type TestPostgres } from './postgres.ts';
 import { readyMade } from './readyMade.ts';
 
 /** The database of a cluster that has the product's tables. */
@@ -33,27 +32,6 @@ export const startPostgresWithTables = async (): Promise<TestPostgres> => {
   return startPostgres({ from });
 };
 
-const rowsOf = async (databaseUrl: string, ...statements: readonly string[]): Promise<number> => {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
-    let count = 0;
-    for (const statement of statements) count = (await client.query(statement)).rowCount ?? 0;
-    return count;
-  } finally {
-    await client.end();
-  }
-};
-
-const layInPostgres = async (databaseUrl: string): Promise<void> => {
-  const name = /^postgres:\/\/postgres@\/(\w+)\?/.exec(databaseUrl)?.[1];
-  if (name === undefined) return;
-  const control = databaseUrl.replace(name, 'postgres');
-  if ((await rowsOf(control, `select 1 from pg_database where datname = '${LIKE}'`)) === 0) return;
-  if ((await rowsOf(databaseUrl, "select 1 from pg_class where relnamespace = 'public'::regnamespace")) > 0) return;
-  await rowsOf(control, `drop database ${name}`, createStatement(name, LIKE));
-};
-
 const layInSqlite = async (dataDir: string): Promise<void> => {
   const file = join(dataDir, 'data.db');
   if (existsSync(file)) return;
@@ -63,4 +41,4 @@ const layInSqlite = async (dataDir: string): Promise<void> => {
 
 /** Lays the product's tables, without a row, where nothing stands yet: a server that starts there has nothing to make, which took half of the time of most tests. */
 export const layTables = async (dataDir: string, databaseUrl: string | undefined): Promise<void> =>
-  databaseUrl === undefined ? layInSqlite(dataDir) : layInPostgres(databaseUrl);
+  databaseUrl === undefined ? layInSqlite(dataDir) : prepareDatabase(databaseUrl, LIKE);

@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import type { SentOf } from '#platform/contract/call.ts';
 import { getunuseddatesttbl, savespecific } from '#tools/timetable/contract.ts';
 import { type OpenOptions, settle } from './browser.ts';
+import { reusePage } from './reuse.ts';
 import type { TestAccount } from './server.ts';
-import { openWithLine } from './signedIn.ts';
 import type { TestSite } from './site.ts';
 
 type SentSlot = SentOf<typeof savespecific>['data'][string];
@@ -14,8 +14,6 @@ export const NOW = '2026-11-19T13:12:00Z';
 interface TimetableOptions extends OpenOptions {
   /** ISO; today where left out. */
   readonly day?: string;
-  readonly now?: string;
-  readonly timeZone?: string;
 }
 
 /** The timetable of an account, in a browser whose clock stands and whose zone is known. */
@@ -24,9 +22,10 @@ export const openTimetable = async (
   account: TestAccount,
   { day, now = NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
 ): Promise<Page> => {
-  const page = await openWithLine(site, account, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
+  const page = await reusePage(site, account, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
     timeZone,
-    before: (blank) => blank.clock.setFixedTime(now),
+    now,
+    hasLine: true,
     ...options,
   });
   await page.locator('[data-scroller]:not([aria-busy])').waitFor();

@@ -40,7 +40,7 @@ const pair = async (asked: Asked): Promise<number> => {
   const [written] = flags.rest;
   if (written === undefined) throw new Refusal('Pair with which server? pair http://192.168.1.5:8300');
   if (await askRunning(folders.socket, { word: 'status' }))
-    throw new Refusal('An agent runs on this computer already; stop it before pairing anew');
+    throw new Refusal('An agent runs on this computer already; stop it before you pair again');
   const origin = await serverOrigin(written, flags);
   for (const line of beforePairing(folders.state, accountKeeps)) say(line);
   const { token, name, account } = await pairDevice({
@@ -48,7 +48,7 @@ const pair = async (asked: Asked): Promise<number> => {
     name: (flags.name ?? hostname()).slice(0, 100),
     system: systemName().slice(0, 100),
     show: (code) => {
-      say(`Open ${origin}/dashboard/settings, Devices settings, and enter this code:`);
+      say(`Open ${origin}/dashboard/settings/pair and enter this code:`);
       say(`\n    ${code}\n`);
     },
   });

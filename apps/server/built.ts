@@ -9,7 +9,7 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
   'build.ts',
-  'vite*.config.ts',
+  'vite{,.agent}.config.ts',
   'apps/{web,agent}/**/*',
   'platform/{contract,web,agent}/**/*',
   'tools/*/*.ts',

@@ -56,13 +56,14 @@ export const examinePrograms = async (
   try {
     const ytdlp = await programs.ytdlp();
     const advice = await programs.advice();
+    const update = `${advice}. 'Update yt-dlp' on the music page brings the newest`;
     const scripting = await programs.scripting();
     const lack = await programs.hindrance('convert');
     const { version = '' } = await programs.ffmpeg();
     return [
       finding(
-        ytdlpLack(ytdlp),
-        [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : advice, scripting].filter((one) => one !== '').join(', '),
+        ytdlpLack(ytdlp)?.forOwner ?? '',
+        [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : update, scripting].filter((one) => one !== '').join(', '),
         'songs come by upload alone, not by link',
       ),
       finding(lack, `ffmpeg ${version}`, 'there are no new songs and no new recordings'),

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { CallFailed, type Client, type ClientOptions, makeClient } from '#platform/contract/client.ts';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
 import { freePort } from '#testing/journeys/program.ts';
-import { compileCache } from './built.ts';
+import { compileCacheOf, serverProgram } from '#testing/serverPrograms.ts';
 
 interface Ran {
   readonly code: number | null;
@@ -23,16 +23,25 @@ const collect = async (child: ChildProcess): Promise<Ran> => {
   return { code, out };
 };
 
-/** A data folder, and the programs on it as an operator starts them. */
-const place = async () => {
+type ProgramName = Parameters<typeof serverProgram>[0];
+
+/** A data folder and its programs as an operator starts them; `sources` start as by `npm start`, at twice the work. */
+const place = async ({ sources = false } = {}) => {
+  const pathOf = async (name: ProgramName): Promise<string> =>
+    sources ? join(import.meta.dirname, `${name}.ts`) : serverProgram(name);
+  const paths = { main: await pathOf('main'), cli: await pathOf('cli') };
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
   const started: ChildProcess[] = [];
-  const run = (file: string, words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, file), ...words], {
+  const run = (
+    name: ProgramName,
+    words: readonly string[],
+    settings: Readonly<Record<string, string>>,
+  ): ChildProcess => {
+    const child = spawn(process.execPath, [paths[name], ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: compileCache,
+        NODE_COMPILE_CACHE: compileCacheOf(paths[name]),
         DATA_DIR: folder,
         PORT: '0',
         HOST: '127.0.0.1',
@@ -45,14 +54,14 @@ const place = async () => {
   };
   return {
     folder,
-    pegboard: (...words: readonly string[]) => collect(run('cli.ts', words, {})),
+    pegboard: (...words: readonly string[]) => collect(run('cli', words, {})),
     pegboardWith: (settings: Readonly<Record<string, string>>, ...words: readonly string[]) =>
-      collect(run('cli.ts', words, settings)),
-    fail: (settings: Readonly<Record<string, string>>) => collect(run('main.ts', [], settings)),
-    start: (settings: Readonly<Record<string, string>>) => run('main.ts', [], settings),
+      collect(run('cli', words, settings)),
+    fail: (settings: Readonly<Record<string, string>>) => collect(run('main', [], settings)),
+    start: (settings: Readonly<Record<string, string>>) => run('main', [], settings),
     /** Starts the server and waits until it greets. */
     serve: async (settings: Readonly<Record<string, string>> = {}) => {
-      const child = run('main.ts', [], settings);
+      const child = run('main', [], settings);
       const ended = collect(child);
       let greeting = '';
       child.stdout?.on('data', (chunk: string) => void (greeting += chunk));
@@ -98,7 +107,7 @@ test(
   'the server greets with its address and the set-up link, serves, and stops with 0 when told to',
   PROGRAMS,
   async () => {
-    await using here = await place();
+    await using here = await place({ sources: true });
     const server = await here.serve();
     expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
     expect(server.greeting).toMatch(/\/signup#setup=\S+/);

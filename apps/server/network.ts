@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
+import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import type { OwnHttps } from '#platform/contract/session.ts';
 import type { Machine } from '#platform/server/https/names.ts';
 
@@ -39,8 +40,6 @@ export const outerOrigins = ({ host, port, publicOrigins }: Listening): readonly
   return isLoopbackHost(host) ? [] : [originOf(host, port)];
 };
 
-const isLoopbackHost = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
-
 /** All origins to open, this computer's own first. */
 export const originsToOpen = (listening: Listening): readonly string[] => {
   const { host, port } = listening;
@@ -62,7 +61,7 @@ const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
 
 /** Origins to open over https: addresses before names, of which only some may lead here; this computer's own where there is nothing else. */
 export const secureOrigins = ({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] => {
-  const others = hosts.filter((host) => !isLoopbackHost(host) && host !== '[::1]');
+  const others = hosts.filter((host) => !isLoopbackHost(host));
   const sure = publicOrigins.length > 0 ? others : others.filter(isAddress);
   return (sure.length > 0 ? sure : ['localhost']).map((host) => secureOriginOf(host, port));
 };

@@ -39,5 +39,8 @@ const tools: readonly Readonly<Record<string, Page>>[] = [
   trust,
 ];
 
+/** All pages, as their tools declare them. */
+export const pageList: readonly Page[] = tools.flatMap((tool) => Object.values(tool));
+
 /** Addresses of all pages: the server answers 404 for any other. */
-export const pages: readonly string[] = tools.flatMap((tool) => Object.values(tool).map(({ path }) => path));
+export const pages: readonly string[] = pageList.map(({ path }) => path);

@@ -55,5 +55,7 @@ export const CHUNKS: Group[] = [
     behind('apps/web/shell/ShellFrame.tsx'),
   ),
   { name: 'calls', test: /node_modules.zod|platform.contract/ },
+  // Small, and on many pages each.
+  { name: 'shared', test: /platform.web.(?:drafts|draftOwner|secure|wakeLock|when)\.ts|NeedsHttps\.tsx/ },
   { name: 'icons', test: /@tabler.icons-react/, minShareCount: 2 },
 ];

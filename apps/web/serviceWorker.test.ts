@@ -112,6 +112,61 @@ test.each([
   expect(worker.did).toEqual(['close', `open ${ORIGIN}/`]);
 });
 
+const BUILD = 'pegboard-one';
+
+/** The service worker offline, with the build `one` kept. Gives its answers and what it asked the network for. */
+const startOffline = () => {
+  const kept: Readonly<Record<string, string>> = {
+    '/offline.json': JSON.stringify({ build: 'one', pages: ['/shopplanner'], files: ['/scheme.js'] }),
+    '/offline-shell': 'the kept page',
+    '/scheme.js': 'the kept script',
+  };
+  const listeners = new Map<string, (event: unknown) => void>();
+  const requests: string[] = [];
+  const match = async (wanted: string | { readonly url: string }) => {
+    const text = kept[typeof wanted === 'string' ? wanted : new URL(wanted.url).pathname];
+    return text === undefined ? undefined : new Response(text);
+  };
+  runInNewContext(source, {
+    URL,
+    setTimeout: () => undefined,
+    fetch: async ({ url }: { readonly url: string }) => {
+      requests.push(new URL(url).pathname);
+      return Promise.reject(new TypeError('Failed to fetch'));
+    },
+    caches: { keys: async () => [BUILD], open: async () => ({ match }), match },
+    self: {
+      location: { origin: ORIGIN },
+      addEventListener: (name: string, then: (event: unknown) => void) => void listeners.set(name, then),
+    },
+  });
+  const fetchFrom = async (
+    client: { readonly clientId?: string; readonly resultingClientId?: string },
+    path: string,
+  ) => {
+    const mode = client.resultingClientId === undefined ? 'no-cors' : 'navigate';
+    const answer = await new Promise<Response>((respondWith) => {
+      listeners.get('fetch')?.({ ...client, respondWith, request: { method: 'GET', mode, url: ORIGIN + path } });
+    });
+    return answer.text();
+  };
+  return { requests, fetchFrom };
+};
+
+test('a page from the kept build takes its other files from there without asking the network', async () => {
+  const { requests, fetchFrom } = startOffline();
+  expect(await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner?list=3')).toBe('the kept page');
+  expect(await fetchFrom({ clientId: 'tab' }, '/scheme.js')).toBe('the kept script');
+  expect(requests).toEqual(['/shopplanner']);
+});
+
+test('any other page asks the network for them first', async () => {
+  const { requests, fetchFrom } = startOffline();
+  await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner');
+  expect(await fetchFrom({ clientId: 'another tab' }, '/scheme.js')).toBe('the kept script');
+  expect(requests).toEqual(['/shopplanner', '/scheme.js']);
+});
+
 test.each([
   ['a call', { method: 'GET', mode: 'cors', url: `${ORIGIN}/api/getshoplists` }],
   ['what is sent', { method: 'POST', mode: 'navigate', url: `${ORIGIN}/shopplanner` }],

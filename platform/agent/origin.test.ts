@@ -1,20 +1,6 @@
 import { expect, test } from 'vitest';
-import { isPrivateAddress, serverOrigin } from './origin.ts';
-
-test.each([
-  '127.0.0.1',
-  '10.1.2.3',
-  '192.168.1.5',
-  '172.16.0.1',
-  '172.31.255.255',
-  '169.254.1.1',
-  '::1',
-  'fd00::1',
-  'fe80::1',
-])('%s is private', (address) => expect(isPrivateAddress(address)).toBe(true));
-test.each(['8.8.8.8', '172.32.0.1', '11.0.0.1', '192.169.0.1', '2001:db8::1', 'example', ''])('%s is not', (address) =>
-  expect(isPrivateAddress(address)).toBe(false),
-);
+import { isPrivateHost } from '#platform/contract/privateAddress.ts';
+import { serverOrigin } from './origin.ts';
 
 test('plain http is taken to private addresses, with or without the scheme written', async () => {
   const strict = { insecure: false };
@@ -22,6 +8,26 @@ test('plain http is taken to private addresses, with or without the scheme writt
   expect(await serverOrigin('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
   expect(await serverOrigin('http://[::1]:8300', strict)).toBe('http://[::1]:8300');
   expect(await serverOrigin('http://localhost:8300', strict)).toBe('http://localhost:8300');
+});
+
+test.each([
+  'http://10.1.2.3:8300',
+  'http://0x7f.1',
+  'http://[::1]',
+  'http://[fd00::1]:8300',
+  'http://[::ffff:192.168.1.5]',
+  'http://169.254.1.1',
+  'http://8.8.8.8',
+  'http://172.32.0.1',
+  'http://100.64.0.1',
+  'http://[2001:db8::1]',
+  'http://[::ffff:8.8.8.8]',
+])('the page that gives the line for %s says the same as the agent', async (origin) => {
+  const isTaken = await serverOrigin(origin, { insecure: false }).then(
+    () => true,
+    () => false,
+  );
+  expect(isPrivateHost(new URL(origin).hostname)).toBe(isTaken);
 });
 
 test('plain http to anywhere else needs --insecure, https does not', async () => {

@@ -1,30 +1,10 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { bareHost, isPrivateAddress } from '#platform/contract/privateAddress.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-const privateAddresses = new BlockList();
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  privateAddresses.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  privateAddresses.addSubnet(network, prefix, 'ipv6');
-
-export const isPrivateAddress = (address: string): boolean => {
-  const family = isIP(address);
-  return family !== 0 && privateAddresses.check(address, family === 4 ? 'ipv4' : 'ipv6');
-};
-
 const addressesOf = async (host: string): Promise<readonly string[]> => {
-  const bare = host.replace(/^\[|\]$/g, '');
+  const bare = bareHost(host);
   if (isIP(bare)) return [bare];
   const found = await lookup(bare, { all: true }).catch(() => []);
   return found.map(({ address }) => address);

@@ -71,3 +71,12 @@ test('a name is found without its apostrophes', () => {
 test('what ids are made of stays as it is', () => {
   expect(foldLetters('ᾳ ῼ ᲀ ẞ ŉ ﬃ Ǆ ½ ㎏ İI ’–ħ')).toBe('α ω ᲀ ss ʼn ffi dz 1⁄2 kg ii ’–ħ');
 });
+
+test('what is ASCII alone is folded as it is beside other letters', () => {
+  const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 40 });
+  fc.assert(
+    fc.property(ascii, (plain) => {
+      for (const one of [fold, foldLetters, foldSearch]) expect(one(plain)).toBe(one(`${plain}é`).slice(0, -1));
+    }),
+  );
+});

@@ -22,6 +22,15 @@ test('whole numbers are taken where a text is expected, wherever it stands', () 
   expect(sent.name).toBe(7);
 });
 
+const wrongOf = (sent: unknown) => parseSent(schema, sent).error?.issues.map(({ path }) => path.join('.'));
+
+test('what is told as wrong is never a number that was taken', () => {
+  expect(wrongOf({ name: 7 })).toEqual(['ids']);
+  expect(wrongOf({ name: 7, ids: [1, true] })).toEqual(['ids.1']);
+  expect(wrongOf({ name: 7, ids: [], code: 1 })).toEqual(['code']);
+  expect(wrongOf({ ids: [1] })).toEqual(['name']);
+});
+
 test('what is no whole number is refused as before, and numbers stay numbers', () => {
   for (const name of [1.5, 1e21, NaN, true, null, [1]])
     expect(parseSent(schema, { name, ids: [] }).success).toBe(false);

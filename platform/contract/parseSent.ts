@@ -40,5 +40,6 @@ export function parseSent<Schema extends z.ZodMiniType>(
   const paths = textPaths(first.error.issues);
   if (paths.length === 0) return first;
   const second = schema.safeParse(withDigits(value, paths)) as ReturnType<Schema['safeParse']>;
-  return second.success ? second : first;
+  // What stays wrong is told, not the number that was taken as its digits.
+  return second;
 }

@@ -41,7 +41,9 @@ export const answerErrors = (http: FastifyInstance): void => {
   http.setNotFoundHandler(async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const path = pathOf(request.url);
-    const allowed = methods.get(path);
+    // What is no call may be a page, which is only read.
+    const isPage = !isApi(path) && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method);
+    const allowed = isPage ? new Set(['GET', 'HEAD', ...(methods.get(path) ?? [])]) : methods.get(path);
     if (allowed)
       return reply
         .code(405)

@@ -14,7 +14,8 @@ export const CONNECTIONS = 2000;
 /** Asked by the machine itself under whatever name it has. */
 const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
 
-export const isApi = (url: string): boolean => url.startsWith('/api/');
+/** Also where a client put its own slash before, `//api/paste`, or wrote the folder alone. */
+export const isApi = (url: string): boolean => /^\/+api(?:\/|$|\?)/.test(url);
 
 interface Parts {
   readonly addresses: Addresses;

@@ -237,6 +237,8 @@ test('unknown paths, wrong methods, sizes, types and addresses have the statuses
   expect(await both(await fetch(`${server.origin}/api/nothing`))).toEqual([404, { message: 'There is no such call' }]);
   const wrong = await fetch(`${server.origin}/api/greet`);
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+  const page = await fetch(`${server.origin}/login`, { method: 'DELETE' });
+  expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   expect((await server.post('/api/greet', { name: 'x'.repeat(70_000) })).status).toBe(413);
   expect(await both(await server.post('/api/big', { text: 'x'.repeat(70_000) }))).toEqual([
     200,

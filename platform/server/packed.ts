@@ -26,6 +26,8 @@ export const sendJson = async (request: FastifyRequest, reply: FastifyReply, jso
   if (!request.peer.isLocal) reply.header('vary', 'accept-encoding');
   if (isPacked)
     return reply.header('content-encoding', 'gzip').send(await pack(Buffer.concat(parts), { level: LEVEL }));
+  const [only] = parts;
+  if (only && parts.length === 1) return reply.send(only);
   // One behind the other as they are: joined, a library would be a copy of some megabytes for each who asks.
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return reply.header('content-length', length).send(Readable.from(parts));

@@ -98,8 +98,10 @@ test('what is no page is 404 with the site, what is no call is 404 with a messag
   await using site = await start();
   const page = await site.get('/nowhere');
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-  const call = await site.get('/api/nowhere');
-  expect([call.status, await call.json()]).toEqual([404, { message: 'There is no such call' }]);
+  for (const path of ['/api/nowhere', '/api', '/api/', '//api/nowhere', '/api//nowhere', '/api/nowhere/', '/api?x=1']) {
+    const call = await site.get(path);
+    expect([path, call.status, await call.json()]).toEqual([path, 404, { message: 'There is no such call' }]);
+  }
   expect((await site.get('/api/images/nothing.svg')).status).toBe(404);
   expect((await site.get('/.stamp')).headers.get('content-type')).toBe('text/html; charset=utf-8');
 });

@@ -6,6 +6,7 @@ import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cookieLine, readCookie } from './cookies.ts';
 import type { FileRoute } from './endpoint.ts';
+import { isApi } from './guard.ts';
 import { pagePolicy } from './headers.ts';
 import { markVisitor } from './visitor.ts';
 
@@ -69,12 +70,16 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
   const known = new Set(pages);
   let index: Promise<Index> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
+    if (isApi(path) && !known.has(path)) {
+      reply.callNotFound();
+      return reply;
+    }
     // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
     reply.header('cache-control', 'no-store');
     if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
     const { before, head, after, links } = await (index ??= readIndex(webDist));
     const nonce = randomBytes(16).toString('base64');
-    const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
     giveVisitorCookie(request, reply);
     return reply
       .code(known.has(path) ? 200 : 404)
@@ -82,11 +87,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
       .type('text/html; charset=utf-8')
       .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
   };
-  // Pages under /api/ one by one: what else is asked for there is a call.
-  for (const url of ['/*', ...pages.filter((path) => path.startsWith('/api/'))])
-    http.route({ method: ['GET', 'HEAD'], url, handler: answer });
-  // A GET that is no call would fall to the pages otherwise.
-  http.route({ method: ['GET', 'HEAD'], url: '/api/*', handler: (_request, reply) => reply.callNotFound() });
+  http.route({ method: ['GET', 'HEAD'], url: '/*', handler: answer });
 };
 
 const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>

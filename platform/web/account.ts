@@ -1,10 +1,12 @@
-import { CallFailed } from '#platform/contract/client.ts';
+import { unreachable } from '#platform/contract/client.ts';
 import { call } from './call.ts';
+import { reach } from './reach.ts';
 
 // The contract brings zod along, which stays out of the first load: it is loaded when the page stands.
 const contract = () =>
   import('#platform/contract/session.ts').catch((cause: unknown) => {
-    throw new CallFailed(0, 'The server cannot be reached', cause);
+    reach.set(false);
+    throw unreachable(cause);
   });
 
 interface Credentials {

@@ -6,12 +6,16 @@ import { isField, typeAhead } from './typeAhead.ts';
 export interface Command {
   readonly id: string;
   readonly name: string;
-  /** 'Mod+K' (Ctrl, on a Mac Cmd), 'Alt+K', a single letter '?', or one after another 'g d'. Without keys it is in the palette only. */
-  readonly keys?: string;
-  readonly run: () => void;
+  /**
+   * 'Mod+K' (Ctrl, on a Mac Cmd), 'Alt+K', a single letter '?', or one after another 'g d'; several where each does it. Without keys it is
+   * in the palette only.
+   */
+  readonly keys?: string | readonly string[];
+  /** Left out where the element in focus handles the keys itself: then they are only listed. */
+  readonly run?: () => void;
   /** A field has the focus afterwards, maybe only once it is loaded: what is typed until then goes into it. */
   readonly opensField?: boolean;
-  /** Left out of palette and keys while false. */
+  /** Out of the palette and without effect while false, yet listed: for what has the focus now. What a page cannot do at all is not offered. */
   readonly when?: () => boolean;
   /** Heading in palette and sheet; 'This page' where left out. */
   readonly group?: 'This page' | 'Go to' | 'Everywhere';
@@ -38,7 +42,11 @@ const commands = {
 
 export const useAllCommands = (): readonly Command[] => useSyncExternalStore(commands.subscribe, commands.all);
 
-const isUsable = (command: Command): boolean => command.when?.() !== false;
+/** A command that can be run now. */
+export type Usable = Command & { readonly run: () => void };
+export const isUsable = (command: Command): command is Usable =>
+  command.run !== undefined && command.when?.() !== false;
+export const keysOf = ({ keys = [] }: Command): readonly string[] => (typeof keys === 'string' ? [keys] : keys);
 
 /** Offers commands while the calling component stands. What they do and when may change with every drawing; all else is that of the first. */
 export const useCommands = (mine: readonly Command[]): void => {
@@ -53,7 +61,7 @@ export const useCommands = (mine: readonly Command[]): void => {
     const now = (id: string): Command | undefined => latest.current.find((command) => command.id === id);
     const offered = (JSON.parse(offer) as readonly Omit<Command, 'run' | 'when'>[]).map((command): Command => ({
       ...command,
-      run: () => now(command.id)?.run(),
+      ...(now(command.id)?.run && { run: () => now(command.id)?.run?.() }),
       when: () => now(command.id)?.when?.() !== false,
     }));
     change([...all, ...offered]);
@@ -75,14 +83,17 @@ const chordOf = (event: KeyboardEvent): string | undefined => {
 
 let before = { keys: '', at: -Infinity };
 
+const commandOf = (known: readonly Usable[], keys: string): Usable | undefined =>
+  known.findLast((command) => keysOf(command).includes(keys));
+
 /** The command that a plain key means, with the key before it where there was one just now. */
-const plainCommand = (event: KeyboardEvent): Command | undefined => {
+const plainCommand = (event: KeyboardEvent): Usable | undefined => {
   if (event.key.length !== 1 || remember.get(SINGLE_LETTERS) === 'off') return undefined;
   const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.keys} ${event.key}` : event.key;
-  const known = all.filter((command) => command.keys !== undefined && isUsable(command));
-  const found =
-    known.findLast((command) => command.keys === sequence) ?? known.findLast((command) => command.keys === event.key);
-  const starts = found === undefined && known.some((command) => command.keys?.startsWith(`${event.key} `));
+  const known = all.filter(isUsable);
+  const found = commandOf(known, sequence) ?? commandOf(known, event.key);
+  const starts =
+    found === undefined && known.some((command) => keysOf(command).some((keys) => keys.startsWith(`${event.key} `)));
   before = starts ? { keys: event.key, at: event.timeStamp } : { keys: '', at: -Infinity };
   return found;
 };
@@ -93,7 +104,7 @@ export const onCommandKey = (event: KeyboardEvent): void => {
   const chord = chordOf(event);
   const isPlain = chord === undefined;
   if (isBehindDialog() || (isPlain && isField(event.target))) return;
-  const command = isPlain ? plainCommand(event) : all.findLast((each) => each.keys === chord && isUsable(each));
+  const command = isPlain ? plainCommand(event) : commandOf(all.filter(isUsable), chord);
   if (!command) return;
   event.preventDefault();
   command.run();
@@ -102,6 +113,14 @@ export const onCommandKey = (event: KeyboardEvent): void => {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd'], ['Space']. */
+const KEYCAPS: Readonly<Record<string, string>> = {
+  Mod: isMac ? 'Cmd' : 'Ctrl',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+
+/** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd'], ['Space'], ['+']. */
 export const shownKeys = (keys: string): readonly string[] =>
-  keys === ' ' ? ['Space'] : keys.split(/[+ ]/).map((key) => (key === 'Mod' ? (isMac ? 'Cmd' : 'Ctrl') : key));
+  keys === ' ' ? ['Space'] : keys.length === 1 ? [keys] : keys.split(/[+ ]/).map((key) => KEYCAPS[key] ?? key);

@@ -19,7 +19,7 @@ const untilReached = async (): Promise<void> => {
 /** As after an upgrade, which has other files. */
 const offerReload = (error: unknown): Promise<never> => {
   reportError(error);
-  const why = 'A part of this page could not be loaded. It may be there once the page is loaded anew';
+  const why = 'A part of this page could not be loaded. Reload the page to try again';
   notices.add('bad', why, undefined, { label: 'Reload', run: () => location.reload() });
   return new Promise(() => undefined);
 };

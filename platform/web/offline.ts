@@ -1,6 +1,7 @@
 import { openDB, type DBSchema, type IDBPDatabase, type StoreNames } from 'idb';
 import { remember } from './remember.ts';
 import { session } from './session.ts';
+import { printOf } from './tokenPrint.ts';
 
 /** What every database of an account has besides its own stores: how many changes the server has not got, by the thing they are of. */
 interface Unsent extends DBSchema {
@@ -62,11 +63,6 @@ const deleted = (name: string): Promise<void> =>
 
 /** Which account a token is of, so that a page that opens with no line knows whose store to open. A few digits of the token, not itself. */
 const OWNER = 'offline.owner';
-const printOf = (token: string): string => {
-  let sum = 0;
-  for (const letter of token) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 4_294_967_291;
-  return sum.toString(36);
-};
 
 /** Changes that only an open page has: its browser keeps none. */
 const onlyHere = new Set<() => number>();

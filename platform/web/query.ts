@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { CallFailed } from '#platform/contract/client.ts';
+import type { Query, QueryClient } from '@tanstack/react-query';
+import { CallFailed, isUnreachable } from '#platform/contract/client.ts';
 import { FreshQueryClient } from './freshQueryClient.ts';
+import { reach } from './reach.ts';
 import { session } from './session.ts';
 
 const RETRIES = 2;
@@ -22,6 +23,35 @@ const forgetWithSession = (queries: QueryClient): void => {
   });
 };
 
+/** A call that fails although the server is there is not asked again and again. */
+const REFETCH_INTERVAL_MS = 10_000;
+
+/** What a page could not be told while the server was away is asked for again once it is back. */
+const askAgainWhenReached = (queries: QueryClient): void => {
+  const askedAt = new WeakMap<Query, number>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refetch = (): void => {
+    if (!reach.current()) return;
+    const now = Date.now();
+    let hasSkipped = false;
+    const predicate = (query: Query): boolean => {
+      if (!isUnreachable(query.state.error)) return false;
+      const isTooSoon = now - (askedAt.get(query) ?? 0) < REFETCH_INTERVAL_MS;
+      if (isTooSoon) hasSkipped = true;
+      else askedAt.set(query, now);
+      return !isTooSoon;
+    };
+    void queries.refetchQueries({ type: 'active', predicate });
+    // A server that flaps while it restarts may be back for good: nothing else asks again.
+    if (hasSkipped) timer ??= setTimeout(refetchLater, REFETCH_INTERVAL_MS);
+  };
+  const refetchLater = (): void => {
+    timer = undefined;
+    refetch();
+  };
+  reach.subscribe(refetch);
+};
+
 /** Server data of the pages, of who is logged in now. `networkMode` is always: a server in the house is reached without any internet. */
 export const makeQueryClient = (): QueryClient => {
   const queries = new FreshQueryClient({
@@ -36,5 +66,6 @@ export const makeQueryClient = (): QueryClient => {
     },
   });
   forgetWithSession(queries);
+  askAgainWhenReached(queries);
   return queries;
 };

@@ -1,22 +1,36 @@
 import { useSyncExternalStore } from 'react';
 
-const PROBE_MS = 3000;
+/** A call that failed alone is asked about with less hurry than a server that is known to be away. */
+const FIRST_PROBE_MS = 3000;
+const PROBE_MS = 1000;
+/** A probe that gets lost on its way would hang for minutes. */
+const PROBE_TIMEOUT_MS = 5000;
 const listeners = new Set<() => void>();
 let reached = true;
+let hasProbeFailed = false;
 let probe: ReturnType<typeof setTimeout> | undefined;
+let lastProbe = 0;
 
 const set = (next: boolean): void => {
-  if (!next && probe === undefined) probe = setTimeout(ask, PROBE_MS);
+  if (!next && probe === undefined) probe = setTimeout(ask, hasProbeFailed ? PROBE_MS : FIRST_PROBE_MS);
   if (next === reached) return;
   reached = next;
+  if (reached) hasProbeFailed = false;
   for (const tell of listeners) tell();
 };
 
 const ask = (): void => {
+  clearTimeout(probe);
   probe = undefined;
-  void fetch('/healthz', { cache: 'no-store' }).then(
+  const own = (lastProbe += 1);
+  void fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
     () => set(true),
-    () => set(false),
+    () => {
+      // A newer one goes on from here: two that failed would each go on.
+      if (own !== lastProbe) return;
+      hasProbeFailed = true;
+      set(false);
+    },
   );
 };
 
@@ -24,7 +38,7 @@ const ask = (): void => {
 window.addEventListener('offline', ask);
 window.addEventListener('online', ask);
 
-/** Whether the server answered last time; asked again every 3 s while it does not. */
+/** Whether the server answered last time; asked again, soon every second, while it does not. */
 export const reach = {
   current: (): boolean => reached,
   /** Calls tell what they met. */

@@ -1,8 +1,9 @@
 import type { Socket } from 'socket.io-client';
-import { CallFailed } from '#platform/contract/client.ts';
+import { unreachable } from '#platform/contract/client.ts';
 import type { AboutOf, ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
 import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import { account } from './account.ts';
+import { reach } from './reach.ts';
 import { session } from './session.ts';
 
 /** State of the one socket of this page: `off` before anybody needed it. */
@@ -70,7 +71,10 @@ const make = async (): Promise<Socket> => {
     setLine('reconnecting');
     if (!socket.active) setTimeout(() => socket.connect(), AGAIN_MS);
   };
-  socket.on('connect', () => setLine('connected'));
+  socket.on('connect', () => {
+    setLine('connected');
+    reach.set(true);
+  });
   socket.on('disconnect', (reason) => {
     if (reason === 'io client disconnect') return;
     again();
@@ -93,6 +97,9 @@ const make = async (): Promise<Socket> => {
     window.addEventListener(change, () => {
       if (!socket.connected) socket.disconnect().connect();
     });
+  reach.subscribe(() => {
+    if (reach.current() && !socket.connected) socket.disconnect().connect();
+  });
   setLine('reconnecting');
   opened = socket;
   return socket.connect();
@@ -132,7 +139,9 @@ export const realtime: Realtime = {
       .timeout(PATIENCE_MS)
       .emitWithAck(event.name, data)
       .catch((cause: unknown) => {
-        throw new CallFailed(0, 'The server cannot be reached', cause);
+        // Where the line stands, the server was only slow with this one answer.
+        if (!socket.connected) reach.set(false);
+        throw unreachable(cause);
       });
     const { message } = answer as { readonly message: string };
     if (message === INVALID_TOKEN) throw new InvalidToken();

@@ -29,6 +29,31 @@ export const dayName = (when: string | number, now: number): string => {
   return `${weekday(new Date(when))} ${shortDate(when)}`;
 };
 
+/** Seconds since the epoch: by the sender's clock, and by the server's, where that is known. */
+export interface MessageTimes {
+  readonly timesent: number;
+  readonly received?: number | undefined;
+}
+
+/** Largest distance from the epoch that a `Date` can have. */
+const MAX_DATE_MS = 8.64e15;
+const isDate = (ms: number): boolean => Math.abs(ms) <= MAX_DATE_MS;
+
+/** When a message came to the server, which orders it, in milliseconds; where the server did not say, when it was sent. */
+export const receivedMs = ({ timesent, received = timesent }: MessageTimes): number =>
+  isDate(received * 1000) ? received * 1000 : 0;
+
+/** When a message was sent, in milliseconds; when it came, where the sender's clock shows no possible time. */
+export const sentMs = (times: MessageTimes): number =>
+  isDate(times.timesent * 1000) ? times.timesent * 1000 : receivedMs(times);
+
+/** '13:58', with the day before it where the sender's clock had another one than the server's. */
+export const sentTime = (times: MessageTimes): string => {
+  const sent = sentMs(times);
+  const isSameDay = new Date(sent).toDateString() === new Date(receivedMs(times)).toDateString();
+  return isSameDay ? clockTime(sent) : `${shortDate(sent)}, ${clockTime(sent)}`;
+};
+
 /** 'today, 09:58' or 'Thursday 19-11-2026, 22:41'. */
 export const moment = (when: string | number): string => {
   const day =

@@ -12,8 +12,13 @@ interface BenchAgent extends AsyncDisposable {
 }
 
 /** Starts the built agent as its service does, with folders of its own, in an environment such as a desktop's, pairs it, and waits until it is connected. */
-export const startAgent = async (server: Running, owner: Owner, env: NodeJS.ProcessEnv): Promise<BenchAgent> => {
-  const folder = join(server.dataDir, 'agent');
+export const startAgent = async (
+  server: Running,
+  owner: Owner,
+  env: NodeJS.ProcessEnv,
+  name = 'agent',
+): Promise<BenchAgent> => {
+  const folder = join(server.dataDir, name);
   const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
     ...env,
     ...RUNS_WITH,

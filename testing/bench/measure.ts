@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../journeys/program.ts';
 
@@ -16,6 +16,8 @@ export interface Figure {
 
 export interface Bench {
   readonly name: string;
+  /** What stands in the way of a figure that is not reached, by a profile: a paragraph below the table. */
+  readonly note?: string;
   readonly run: () => Promise<readonly Figure[]>;
 }
 
@@ -108,6 +110,18 @@ export const runPegboard = (env: Program['env'] = {}): Promise<Running> =>
 export const residentMb = ({ child }: Running): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
+/** Of the clock in /proc: always so on Linux. */
+const TICKS_A_SECOND = 100;
+
+/** Seconds of a core that a process has had. */
+export function coreSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+}
+
+export const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+
 const LOOPS = 100_000_000;
 const ROUNDS = 5;
 
@@ -143,6 +157,12 @@ const yardstick = (): string => {
   return `yardstick: loop ${ms(best(loop))}, program started in ${ms(best(startProgram))}, page of memory taken in ${page}`;
 };
 
-/** The machine that figures were taken on, in a line. */
-export const machine = (): string =>
-  `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}; ${yardstick()}`;
+const loadAtStart = loadavg()[0] ?? 0;
+
+/** The machine that figures were taken on, in a line, and how busy it was as they were begun. */
+export const machine = (): string => {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const kernel = `Linux ${release().split('.', 2).join('.')}`;
+  const hardware = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${memory}`;
+  return `${hardware}, ${kernel}, Node ${process.versions.node}; load ${loadAtStart.toFixed(1)}; ${yardstick()}`;
+};

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { machine, type Figure } from './measure.ts';
+import { machine, type Bench, type Figure } from './measure.ts';
 
 const HEAD = `# Benchmarks
 
@@ -8,7 +8,7 @@ simplest program that can do it, in the same run. The programs stand in \`testin
 
 Machines of the same name differ by two and three times from day to day, and so do figures in milliseconds. The yardstick in a
 section's stamp is the time of one plain loop and of a start of \`true\` (\`testing/bench/measure.ts\`) on that day: compare figures
-of two days by it, and by the programs beside them.
+of two days by it, and by the programs beside them. The load is that of the minute before: well above 0, others were at work.
 `;
 const SECTION = /^## /m;
 
@@ -34,17 +34,18 @@ const sectionsOf = (text: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** The report with these benches' figures anew, those of the others as they stand in it, in the order of `names`. */
+/** The report with these benches' figures anew, those of the others as they stand in it, in the order of `benches`. */
 export const reportWith = async (
   path: string,
-  names: readonly string[],
+  benches: readonly Bench[],
   taken: ReadonlyMap<string, readonly Figure[]>,
 ): Promise<string> => {
   const before = sectionsOf(await readFile(path, 'utf8'));
   const stamp = `${Temporal.Now.plainDateISO().toString()}: ${machine()}.`;
-  const sections = names.flatMap((name) => {
+  const sections = benches.flatMap(({ name, note }) => {
     const figures = taken.get(name);
-    const text = figures ? `${stamp}\n\n${tableOf(figures)}` : before.get(name);
+    const taking = figures && [stamp, tableOf(figures), ...(note === undefined ? [] : [note])];
+    const text = taking?.join('\n\n') ?? before.get(name);
     return text === undefined ? [] : [`\n## ${name}\n\n${text}\n`];
   });
   return HEAD + sections.join('');

@@ -9,6 +9,7 @@ import { calendarScrollBench } from './calendarscroll.ts';
 import { downloadBench } from './download.ts';
 import { graphyBench } from './graphy.ts';
 import { hotkeyBench } from './hotkey.ts';
+import { idleBench } from './idle.ts';
 import { ingestBench } from './ingest.ts';
 import { machine, type Bench, type Figure } from './measure.ts';
 import { messagesBench } from './messages.ts';
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   messagesBench,
   tokenconvBench,
   serverBench,
+  idleBench,
   weightBench,
   watchingBench,
   aiBench,
@@ -76,7 +78,6 @@ for (const bench of benches) {
 }
 process.stdout.write(`\n${machine()}\n\n${tableOf([...taken.values()].flat())}\n`);
 if (process.argv.includes('--write')) {
-  const names = benches.map(({ name }) => name);
-  await writeFile(REPORT, await reportWith(REPORT, names, taken));
+  await writeFile(REPORT, await reportWith(REPORT, benches, taken));
   spawnSync('oxfmt', [REPORT], { stdio: 'inherit' });
 }

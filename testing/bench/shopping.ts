@@ -1,3 +1,4 @@
+import { makeClient } from '#platform/contract/client.ts';
 import { startPostgres } from '#testing/postgres.ts';
 import { NEW_LIST, getshoplist, getshoplists, modifyshoplist } from '#tools/shopping/contract.ts';
 import { signUpOwner, type Owner } from './account.ts';
@@ -75,10 +76,11 @@ const onSqlite = async () => {
   const owner = await signUpOwner(server.origin);
   const change = await changeOne(owner);
   const large = await makeList(owner, 1000);
-  await owner.call(getshoplist, { id: large });
-  const whole = await timed(60, () => owner.call(getshoplist, { id: large }));
+  // As our page asks for it; other programs check the answer, which takes them 4 ms.
+  const callAsPage = makeClient({ origin: server.origin, token: () => owner.token, isPage: true });
+  const whole = (await timed(WARM_UP + 60, () => callAsPage(getshoplist, { id: large }))).slice(WARM_UP);
   for (let list = 2; list < LISTS; list += 1) await makeList(owner, ITEMS);
-  const menu = await timed(60, () => owner.call(getshoplists, {}));
+  const menu = (await timed(WARM_UP + 60, () => callAsPage(getshoplists, {}))).slice(WARM_UP);
   return { change, whole, menu };
 };
 
@@ -109,6 +111,14 @@ const p50p95 = (samples: readonly number[]): string =>
 
 export const shoppingBench: Bench = {
   name: 'shopping',
+  note:
+    '`getshoplist` and `getshoplists` are asked for as our page asks since 2026-11-27: without the check of ' +
+    "the answer, which took the asking side 4 and 2 ms. Of the server's 4 ms for 1,000 items, by a profile, " +
+    "1.7 are the socket's write of 110 KB, 0.9 JSON, 0.5 the check of the answer, 0.5 the rows and 0.4 who " +
+    "asks. Of `getshoplists`, 117 KB, JSON and the check of the answer were 0.7 ms and the socket's write " +
+    '0.6; the names to choose from, nearly all of it, are now kept as JSON until one changes. In pairs at ' +
+    'load 12 the fastest answers took 5.6 and 4.8 ms before and 1.8 and 2.9 ms after. The first answer after ' +
+    'a start reads the names of all lists; it is part of the warm-up, as with the other figures.',
   run: async (): Promise<readonly Figure[]> => {
     const theirs = await bySimplest();
     const { change, whole, menu } = await onSqlite();

@@ -89,6 +89,13 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
 
 export const subsonicBench: Bench = {
   name: 'subsonic',
+  note:
+    'The first search makes the catalogue, once after a start. By a profile on PostgreSQL its 558 ms ' +
+    'were: the catalogue 154, waiting for the database 113, reading its rows from the wire 107, garbage ' +
+    'collection 88, the text that is searched 31, all else 65; nearly all of it is code that has not been ' +
+    'compiled yet. Since 2026-11-27 the database reads a page while the one before is worked on, which ' +
+    'takes away most of the waiting: 703, 634 and 733 ms before, 555, 655 and 551 ms after, at load 12; ' +
+    '565, 525 and 466 ms before, 528, 530 and 569 ms after, later.',
   run: async () => {
     const figures = [...(await measure('SQLite', undefined))];
     if (lacks('initdb') === undefined) {

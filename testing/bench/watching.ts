@@ -6,24 +6,16 @@ import { startProgram } from '../journeys/program.ts';
 import { startSound } from '../sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { runPegboard, type Bench } from './measure.ts';
+import { coreSecondsOf, percent, runPegboard, type Bench } from './measure.ts';
 
 const USED_MS = 60_000;
 /** Who uses a computer goes to another window about so often. */
 const EACH_MS = 3000;
 /** What a start costs is none of it. */
 const SETTLE_MS = 8000;
-/** Of the clock in /proc: always so on Linux. */
-const TICKS_A_SECOND = 100;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
 
-/** Seconds of a core that a process has had. */
-const cpuOf = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
-};
 const residentMbOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -52,7 +44,7 @@ export const measureWatching = async (usedMs: number): Promise<Watching> => {
   await peer.says(/watches/);
   await sleep(SETTLE_MS);
   const pids = [agent.pid, peer.child.pid ?? 0] as const;
-  const [before, peerBefore] = [cpuOf(pids[0]), cpuOf(pids[1])];
+  const [before, peerBefore] = [coreSecondsOf(pids[0]), coreSecondsOf(pids[1])];
   const began = performance.now();
   person.work();
   for (let turn = 0; performance.now() - began < usedMs; turn += 1) {
@@ -61,14 +53,12 @@ export const measureWatching = async (usedMs: number): Promise<Watching> => {
   }
   const seconds = (performance.now() - began) / 1000;
   return {
-    core: (cpuOf(pids[0]) - before) / seconds,
-    peerCore: (cpuOf(pids[1]) - peerBefore) / seconds,
+    core: (coreSecondsOf(pids[0]) - before) / seconds,
+    peerCore: (coreSecondsOf(pids[1]) - peerBefore) / seconds,
     memoryMb: residentMbOf(pids[0]),
     peerMemoryMb: residentMbOf(pids[1]),
   };
 };
-
-const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
 export const watchingBench: Bench = {
   name: 'watching',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { onBothDatabases, type TestStorage } from '../database.ts';
+import { prepareDatabase } from '../postgres.ts';
 
 const ACKNOWLEDGED = 500;
 
@@ -14,6 +15,7 @@ type Said = Record<'single' | 'pair', number[]>;
 
 /** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. */
 const runAndKill = async ({ dataDir, databaseUrl }: TestStorage, said: Said, after: number): Promise<void> => {
+  await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./writer.ts', import.meta.url)),
     dataDir,

@@ -8,6 +8,7 @@ import { makeChanges } from '#tools/screentime/server/changes.ts';
 import { checkUsage } from '#tools/screentime/server/doctor.ts';
 import { usageStore } from '#tools/screentime/server/store/usage.ts';
 import { onBothDatabases, type TestStorage } from '../database.ts';
+import { prepareDatabase } from '../postgres.ts';
 import { makeUsage } from '../usage.ts';
 import { PLAN } from './usagePlan.ts';
 
@@ -15,6 +16,7 @@ const KILLS = 3;
 
 /** Lets a writer run until it has said so many numbers, and kills it in the middle of whatever it does then. Gives the last number that it said. */
 const runWriter = async ({ dataDir, databaseUrl }: TestStorage, killedAfter: number): Promise<number> => {
+  await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./usageWriter.ts', import.meta.url)),
     dataDir,

@@ -25,7 +25,7 @@ const countsOf = async (suite: Suite): Promise<readonly Count[]> => {
   }
 };
 
-prepareMachine(say);
+await prepareMachine(say);
 const counts: Count[] = [];
 for (const suite of suites) {
   if (wanted.length > 0 && !wanted.includes(suite.name)) continue;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { compileCacheOf } from '../serverPrograms.ts';
 
 /** A program of ours as a user starts it: its own process, its own output. */
 export interface Program extends AsyncDisposable {
@@ -46,18 +47,22 @@ export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): P
   };
 };
 
-/** Starts a server as its user does, with passwords hashed cheaply; runs once it is ready. */
+/** Starts a server as its user does, with passwords hashed cheaply; runs once it is ready. `program`: that of `serverProgram`, for a test that starts many. */
 export const startServerProgram = async (
   dataDir: string,
   port: number,
-  environment: Readonly<Record<string, string>> = {},
+  {
+    program = 'apps/server/main.ts',
+    ...environment
+  }: Readonly<Record<string, string>> & { readonly program?: string } = {},
 ): Promise<Program> => {
-  const server = startProgram(['apps/server/main.ts'], {
+  const server = startProgram([program], {
     ...process.env,
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     PASSWORD_HASH: 'light',
+    NODE_COMPILE_CACHE: compileCacheOf(program),
     ...environment,
   });
   await server.says(/Pegboard is ready/);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { buildTarget } from '../../apps/web/target.ts';
 import about from '../../package.json' with { type: 'json' };
+import { newerScriptNames, newerStyleNames, newestRelease, unguardedNames, unguardedStyles } from './newerFeatures.ts';
 
 const DIST = fileURLToPath(new URL('../../apps/web/dist', import.meta.url));
 
@@ -103,4 +104,97 @@ test.for([
 test('browserslist is what the build is given', () => {
   expect(buildTarget(about.browserslist)).toEqual(['chrome131', 'edge131', 'firefox133', 'safari18.1', 'ios18.1']);
   expect(() => buildTarget(['last 2 years'])).toThrow("'last 2 years'");
+});
+
+/** The oldest browsers are those of two years before. */
+const TWO_YEARS_AGO = '2024-11-27';
+
+test('browserslist names what was the newest release two years ago', () => {
+  const browsers = {
+    chrome: 'chrome',
+    edge: 'edge',
+    firefox: 'firefox',
+    safari: 'safari',
+    ios_saf: 'safari_ios',
+  } as const;
+  const newest = Object.entries(browsers).map(([name, key]) => `${name} >= ${newestRelease(key, TWO_YEARS_AGO)}`);
+  expect(newest).toEqual(about.browserslist);
+});
+
+const scriptNames = newerScriptNames(about.browserslist);
+const styleNames = newerStyleNames(about.browserslist);
+
+test.for([
+  ['Temporal', 'let e=Temporal.Now.instant()'],
+  ['Promise.try', 'Promise.try(e)'],
+  ['RegExp.escape', 'e=RegExp.escape(t)'],
+  ['Iterator.from', 'Iterator.from(e)'],
+  ['Intl.DurationFormat', 'new Intl.DurationFormat(`en`)'],
+  ['Uint8Array.fromBase64', 'Uint8Array.fromBase64(e)'],
+  ['scheduler', 'scheduler.yield()'],
+  ['requestIdleCallback', 'window.requestIdleCallback(e)'],
+  ['documentPictureInPicture', 'window.documentPictureInPicture.requestWindow()'],
+  ['document.startViewTransition', 'document.startViewTransition(e)'],
+  ['navigator.share', 'await navigator.share(e)'],
+  ['WebTransport', 'new WebTransport(e)'],
+] as const)('%s is found where it is used without a question', ([name, use]) => {
+  expect(unguardedNames(`let a=1;${use}`, scriptNames)).toContain(name);
+  const member = name.slice(name.lastIndexOf('.') + 1);
+  expect(unguardedNames(`\`${member}\`in a&&${use}`, scriptNames)).not.toContain(name);
+});
+
+test.for([
+  ['anchor-name', 'a{anchor-name:--b}'],
+  ['@scope', '@scope (a){b{color:red}}'],
+  ['field-sizing', 'a{field-sizing:content}'],
+  [':open', 'details:open{color:red}'],
+] as const)('%s is found in a style sheet', ([name, sheet]) => {
+  expect(unguardedStyles(sheet, styleNames)).toContain(name);
+});
+
+test.for(['a{flex-direction:column;text-align:left}', '@supports (field-sizing:content){a{field-sizing:content}}'])(
+  'nothing is found in %s',
+  (sheet) => {
+    expect(unguardedStyles(sheet, styleNames)).toEqual([]);
+  },
+);
+
+const read = (ending: string): readonly (readonly [string, string])[] =>
+  globSync([`assets/*.${ending}`, `*.${ending}`], { cwd: DIST }).map((file) => [
+    file,
+    readFileSync(join(DIST, file), 'utf8'),
+  ]);
+
+/** What asks for these in another way. */
+const ASKED_OTHERWISE: ReadonlySet<string> = new Set([
+  // Only where `requestIdleCallback`, which is asked for, has given what it takes back.
+  'cancelIdleCallback',
+  // Socket.IO catches the error and stays with its other line.
+  'WebTransport',
+]);
+
+test('no built script uses a name that a supported browser lacks without asking for it', () => {
+  const found = read('js').flatMap(([file, text]) =>
+    unguardedNames(text, scriptNames).map((name) => [file, name] as const),
+  );
+  expect(found.filter(([, name]) => !ASKED_OTHERWISE.has(name))).toEqual([]);
+});
+
+/** What a page only looks or feels a little better with. */
+const HARMLESS_STYLES: ReadonlySet<string> = new Set([
+  'forced-color-adjust',
+  'overflow-anchor',
+  'resize',
+  'scrollbar-gutter',
+  'scrollbar-width',
+  'text-box-edge',
+  'text-box-trim',
+  ':selection',
+]);
+
+test('no built style sheet needs what a supported browser lacks', () => {
+  const found = read('css').flatMap(([file, text]) =>
+    unguardedStyles(text, styleNames).map((name) => [file, name] as const),
+  );
+  expect(found.filter(([, name]) => !HARMLESS_STYLES.has(name))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pages } from '../../apps/server/pages.ts';
 import { findBarriers, findBarriersInBoth } from '../axe.ts';
-import { PHONE, settle, type OpenOptions } from '../browser.ts';
+import { navigate, PHONE, settle, type OpenOptions } from '../browser.ts';
 import type { TestAccount } from '../server.ts';
 import { serveSite } from '../site.ts';
 
@@ -12,6 +12,8 @@ const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 const all = [...pages, '/test#components', '/nowhere'];
 /** So many in one window: opened in one after another they read the site once, and no test lasts minutes. */
 const AT_ONCE = 4;
+/** A test looks at each of its pages with axe in two schemes: 12 s on a quiet machine, 30 s on a busy one. */
+const GROUP = { timeout: 90_000 };
 const groups = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => {
   const paths = all.slice(at * AT_ONCE, (at + 1) * AT_ONCE);
   return { paths, named: paths.join(', ') };
@@ -36,17 +38,30 @@ const isWiderThan = async (page: Page, width: number): Promise<boolean> => {
   return isWider;
 };
 
-describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
+/** Loads a page by its address, as the first of a visit. */
+const load = async (page: Page, path: string): Promise<void> => {
+  // A changed fragment alone would load nothing.
+  if (new URL(page.url()).pathname === path.split('#', 1)[0]) await page.goto('about:blank');
+  await page.goto(path);
+};
+
+/** Goes to a page as links do, and waits until it has taken the other one's place: no two have one title. */
+const follow = async (page: Page, path: string): Promise<void> => {
+  const left = await page.title();
+  await navigate(page, path);
+  await page.waitForFunction((title) => document.title !== title, left);
+};
+
+describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site.lack}`}`, GROUP, () => {
   let owner: TestAccount;
   beforeAll(async () => {
     owner = await site.server.account('owner');
   });
 
-  /** Opens the pages in turn, waits until it stands, and looks at it. */
+  /** Goes to the pages in turn, waits until each stands, and looks at it. */
   const visit = async (
     paths: readonly string[],
-    options: OpenOptions,
-    signedIn: boolean,
+    { by, signedIn, ...options }: OpenOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
     look: (path: string, page: Page) => Promise<void>,
   ): Promise<void> => {
     const token = signedIn ? { token: owner.token } : {};
@@ -55,10 +70,8 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
       ...token,
       expects: EXPECTED,
     });
-    for (const path of paths) {
-      // Leaves the page first: a changed fragment alone would load nothing.
-      await page.goto('about:blank');
-      await page.goto(path);
+    for (const [at, path] of paths.entries()) {
+      await (by === 'address' || at === 0 ? load(page, path) : follow(page, path));
       await page
         .locator(path === BLANK ? 'main' : 'h1')
         .first()
@@ -71,7 +84,7 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
   describe('opens signed in, breaks no rule of its policy and has no barrier, on a wide window in both schemes', () => {
     test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
-      await visit(paths, { size: 'wide' }, true, async (path, page) => {
+      await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
         barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
       });
       expect(barriers).toEqual([]);
@@ -82,7 +95,7 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
     test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
       const wider: string[] = [];
-      await visit(paths, { size: 'phone', plainHttp: true }, true, async (path, page) => {
+      await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
         barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
         if (await isWiderThan(page, 320)) wider.push(path);
       });
@@ -93,7 +106,7 @@ describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site
   describe('opens for a visitor on a phone over plain http under a name, where no context is secure', () => {
     test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
       const barriers: string[] = [];
-      await visit(paths, { size: 'phone', plainHttp: true }, false, async (path, page) => {
+      await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
         barriers.push(...(await barriersOf(path, page, findBarriers)));
       });
       expect(barriers).toEqual([]);

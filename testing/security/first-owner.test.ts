@@ -16,9 +16,10 @@ const startFresh = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const server = await assembleServer({
     dataDir,
-    passwordHash: 'light',
+    passwordHash: 'test',
     logLevel: 'silent',
     busyAfterMs: 0,
+    disk: { reserveBytes: 0 },
     trustProxy: ['loopback'],
   });
   const origin = await server.listen({ port: 0, host: '127.0.0.1' });

@@ -108,6 +108,13 @@ interface Answer {
   readonly body: unknown;
 }
 
+const isFaultless = ({ status, body }: Answer): boolean =>
+  FAULTLESS.includes(status) &&
+  typeof body === 'object' &&
+  body !== null &&
+  'message' in body &&
+  typeof body.message === 'string';
+
 type Send = (contract: Call, body: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
 
 /** Sends one body after another by the wire and without it in turn. */
@@ -140,8 +147,8 @@ const assail = async (server: TestServer, contract: Call, name: string): Promise
   await fc.assert(
     fc.asyncProperty(bodies(contract), async (body) => {
       const answer = await send(contract, body, headers);
-      expect(FAULTLESS).toContain(answer.status);
-      expect(answer.body).toHaveProperty('message', expect.any(String));
+      // Asserted only where it fails: forty thousand assertions take as long as what they look at.
+      if (!isFaultless(answer)) expect(answer).toEqual({ status: 'one of a refusal or of success', body: 'a message' });
     }),
     { numRuns: BODIES, seed: SEED },
   );

@@ -6,7 +6,7 @@ import { navigate, settle, type OpenOptions } from '../browser.ts';
 import { notOverMidnight } from '../midnight.ts';
 import type { TestAccount } from '../server.ts';
 import { serveSite } from '../site.ts';
-import { HOSTILE, lookAt, openWary } from './hostile.ts';
+import { goOn, HOSTILE, lookAt, openWary } from './hostile.ts';
 
 const site = serveSite({ rateLimits: false });
 notOverMidnight();
@@ -72,8 +72,11 @@ describe.skipIf(site.lack)(`hostile texts of the calendar${site.lack === undefin
     await owner.call(newevent, { data: { id: 0, name: PLAIN, date: today } });
   });
 
-  describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
-    test('in every view', async () => {
+  // One page goes through all of them: loading it anew for each would take longer than what is looked at.
+  test.for<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
+    'in every view, in the editor and among the app passwords, on a $size window',
+    { timeout: 120_000 },
+    async (options) => {
       const page = await open(owner, '/calendar', options);
       for (const view of ['event', 'month', 'week', 'search']) {
         await navigate(page, `/calendar?view=${view}`);
@@ -84,27 +87,22 @@ describe.skipIf(site.lack)(`hostile texts of the calendar${site.lack === undefin
           .waitFor({ state: 'attached' });
         await lookAt(page);
       }
-    });
 
-    test('in the editor', async () => {
-      const page = await open(owner, '/calendar', options);
       for (const [at, id] of ids.entries()) {
         await navigate(page, `/calendar?event=${id}`);
         await expect.poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue()).toBe(HOSTILE[at]);
         await page.getByRole('button', { name: 'Show full history' }).click();
         await lookAt(page);
       }
-    });
 
-    test('among the app passwords', async () => {
-      const page = await open(owner, '/dashboard/settings?tab=account', options);
+      await goOn(page, '/dashboard/settings?tab=account', 'Settings');
       await page
         .getByText(tagOf(HOSTILE[0] ?? ''))
         .first()
         .waitFor();
       await lookAt(page);
-    });
-  });
+    },
+  );
 
   test('in the bin', async () => {
     const page = await open(owner, '/calendar', { size: 'wide' });

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { renamedevice } from '#tools/devices/contract.ts';
@@ -10,7 +9,7 @@ import { navigate, type OpenOptions } from '../browser.ts';
 import { startDevice, type TestDevice } from '../device.ts';
 import type { TestAccount } from '../server.ts';
 import { serveSite } from '../site.ts';
-import { HOSTILE, lookAt, NAME, openWary } from './hostile.ts';
+import { goOn, HOSTILE, lookAt, NAME, openWary } from './hostile.ts';
 
 let ai: AiServer | undefined;
 const site = serveSite(async () => {
@@ -47,29 +46,30 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
   });
   afterAll(() => laptop[Symbol.asyncDispose]());
 
-  const open = (path: string, options: OpenOptions): Promise<Page> => wary(owner, path, options);
-  describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
-    test('history and devices of the dashboard', async () => {
-      const page = await open('/dashboard', options);
+  // One page goes through all of them: loading it anew for each would take longer than what is looked at.
+  test.for<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
+    'on a $size window',
+    { timeout: 120_000 },
+    async (options) => {
+      // History and devices of the dashboard.
+      const page = await wary(owner, '/dashboard', options);
       await page
         .getByRole('log')
         .getByText(HOSTILE.at(-1) ?? '')
         .last()
         .waitFor();
       await lookAt(page);
-    });
 
-    test('names of sessions and outputs in the mixer', async () => {
-      const page = await open('/mixer', options);
+      // Names of sessions and outputs.
+      await goOn(page, '/mixer', 'Mixer');
       await page
         .getByRole('button', { name: `Mute ${HOSTILE[0] ?? ''}` })
         .first()
         .waitFor();
       await lookAt(page);
-    });
 
-    test('messages, both ways, and those of visitors', async () => {
-      const page = await open('/messages', options);
+      // Messages, both ways, and those of visitors.
+      await goOn(page, '/messages', 'messages');
       await page.getByText(NAME).first().click();
       await page
         .getByText(HOSTILE[0] ?? '', { exact: true })
@@ -83,10 +83,9 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
         .first()
         .waitFor();
       await lookAt(page);
-    });
 
-    test('pasted pieces', async () => {
-      const page = await open('/pastebin', options);
+      // Pasted pieces.
+      await goOn(page, '/pastebin', 'Pastebin');
       for (const [at, code] of codes.entries()) {
         await navigate(page, `/pastebin?code=${code}`);
         await expect
@@ -94,10 +93,9 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
           .toBe(HOSTILE[at]);
         await lookAt(page);
       }
-    });
 
-    test('answers of an AI', async () => {
-      const page = await open('/qai', options);
+      // Answers of an AI.
+      await goOn(page, '/qai', 'thing');
       const texts = [...HOSTILE, HOSTILE.join('\n\n'), '>'.repeat(3000), `${'['.repeat(2000)}x`];
       for (const [at, text] of texts.entries()) {
         await page.getByRole('textbox', { name: 'prompt' }).fill(text);
@@ -108,10 +106,9 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
       expect(
         await page.locator('main a[href^="javascript"], main script, main iframe, main img[src*="elsewhere"]').count(),
       ).toBe(0);
-    });
 
-    test('settings of devices and scripts', async () => {
-      const page = await open('/dashboard/settings?tab=account', options);
+      // Settings of devices and scripts.
+      await goOn(page, '/dashboard/settings?tab=account', 'Settings');
       await lookAt(page);
       for (const [tab, name] of [
         ['devices', 'Devices Settings'],
@@ -122,6 +119,6 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
         await lookAt(page);
         expect(new URL(page.url()).search).toBe(`?tab=${tab}`);
       }
-    });
-  });
+    },
+  );
 });

@@ -6,7 +6,7 @@ import type { TestAccount } from '../server.ts';
 import { serveSite } from '../site.ts';
 import { linesOf, timeAgo, ZONE } from '../usagePage.ts';
 import { pairUsed } from '../usedComputer.ts';
-import { HOSTILE, lookAt, openWary } from './hostile.ts';
+import { goOn, HOSTILE, lookAt, openWary } from './hostile.ts';
 
 const site = serveSite({ rateLimits: false });
 const wary = openWary(site);
@@ -46,8 +46,6 @@ describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefin
   });
 
   describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
-    const open = (path: string): Promise<Page> => wary(owner, path, { timeZone: ZONE, ...options });
-
     test('each has its bar on /graphyv2, its place among the bars below and in the goal editor', async () => {
       const stored = { 'pegboard.screentime.on': JSON.stringify({ of: owner.name, on: ['total', ...names] }) };
       const page = await wary(owner, '/graphyv2', { timeZone: ZONE, stored, ...options });
@@ -70,8 +68,8 @@ describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefin
       await lookClosely(page);
     });
 
-    test('each has its line on /graphy', async () => {
-      const page = await open('/graphy');
+    test('each has its line on /graphy and its chip on /catsmmod', async () => {
+      const page = await wary(owner, '/graphy', { timeZone: ZONE, ...options });
       await page.getByRole('button', { name: 'Submit' }).click();
       await page.getByText(`1 day, ${names.length} applications`).waitFor();
       const charts = page.getByRole('heading', { name: /Usage Time \(Hours\)$/ });
@@ -83,10 +81,8 @@ describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefin
         })
         .toBe(names.length);
       await lookClosely(page);
-    });
 
-    test('each has its chip on /catsmmod', async () => {
-      const page = await open('/catsmmod');
+      await goOn(page, '/catsmmod', 'Edit Apps/cats, hotkeys and devices');
       await expect.poll(() => page.getByRole('button', { name: /, move$/ }).count()).toBe(names.length);
       await lookClosely(page);
     });

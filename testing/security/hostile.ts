@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { settle, type OpenOptions } from '../browser.ts';
+import { navigate, settle, type OpenOptions } from '../browser.ts';
 import type { TestAccount } from '../server.ts';
 import { openSignedIn } from '../signedIn.ts';
 import type { TestSite } from '../site.ts';
@@ -33,6 +33,12 @@ export const lookAt = async (page: Page): Promise<void> => {
   }));
   expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
   expect(seen.path).not.toBe('/backy');
+};
+
+/** Goes on to another page of the site, and waits until its heading has taken the place of the one before. */
+export const goOn = async (page: Page, path: string, title: string): Promise<void> => {
+  await navigate(page, path);
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
 };
 
 /** A page that ends the test where anything of a text ran, asked for something elsewhere, or left the window's width. */

@@ -35,7 +35,7 @@ export const startIdentity = async (
   } = {},
 ): Promise<TestIdentity> => {
   await migrate(database, [{ name: 'identity', migrations: identityMigrations }]);
-  const { hasher = makeHasher('light'), rateLimits = true } = options;
+  const { hasher = makeHasher('test'), rateLimits = true } = options;
   let wall = options.now ?? START;
   let steady = 0;
   const logged: string[] = [];
@@ -49,7 +49,7 @@ export const startIdentity = async (
     now,
     clock: () => steady,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
-    passwordHash: 'light',
+    passwordHash: 'test',
     hasher,
     rateLimits,
     seal: makeSeal(options.key ?? KEY),

@@ -84,7 +84,7 @@ onSqlite('the present password is asked with a throttle of its own', async ({ op
 onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away without a try', async ({ open }) => {
   await using database = await open();
   const go = Promise.withResolvers<void>();
-  const real = makeHasher('light');
+  const real = makeHasher('test');
   let atOnce = 0;
   let most = 0;
   const verify = async (): Promise<boolean> => {
@@ -115,7 +115,7 @@ onSqlite(
   'thirty accounts an hour are made from one address, ten times as many from this computer',
   async ({ open }) => {
     await using database = await open();
-    const real = makeHasher('light');
+    const real = makeHasher('test');
     await using identity = await startIdentity(database, { hasher: { ...real, hash: async () => real.dummy } });
     for (let at = 0; at < 35; at += 1) await identity.signUp(here(`Local ${at}`));
     for (let at = 0; at < 30; at += 1) await identity.signUp(remote(`Remote ${at}`));

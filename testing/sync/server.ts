@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { compileCache } from '../../apps/server/built.ts';
 import { startProgram, type Program } from '../journeys/program.ts';
+import { compileCacheOf, serverProgram } from '../serverPrograms.ts';
 
 /** The real server in a process of its own, to be killed and started again. */
 export interface MortalServer extends AsyncDisposable {
@@ -10,15 +9,14 @@ export interface MortalServer extends AsyncDisposable {
   readonly killAndStart: () => Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('../../apps/server/main.ts', import.meta.url));
-
 export const startMortal = async (dataDir: string, databaseUrl: string | undefined): Promise<MortalServer> => {
+  const main = await serverProgram('main');
   let program: Program | undefined;
   let port = 0;
   const start = async (): Promise<void> => {
-    program = startProgram([MAIN], {
+    program = startProgram([main], {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: compileCacheOf(main),
       HOST: '127.0.0.1',
       // Any other program may have taken the old one meanwhile: the clients' lines find the new one.
       PORT: '0',

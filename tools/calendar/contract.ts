@@ -15,6 +15,8 @@ export const BETWEEN_DAYS = 62;
 export const DURATIONS_LISTED = 200;
 /** Events that a search answers at most. */
 export const RESULTS_LISTED = 200;
+/** Events of one day that a list has at most. */
+export const DAY_ENTRIES = 500;
 /** Days that deleted events and tags can be brought back. */
 export const BIN_DAYS = 30;
 /** Of the text of an .ics file, in bytes of UTF-8. */
@@ -64,6 +66,12 @@ export const entry = z.object({
   pinned: z.boolean(),
   /** Ours: `HH:MM`, where the event has a time. */
   time: z.optional(z.string()),
+  /** Ours, of what goes over midnight or is told in a zone: where its part of the day ends; '24:00' where it goes on. */
+  endtime: z.optional(z.string()),
+  /** Ours, of what goes over midnight: which part of it the day has. */
+  part: z.optional(z.enum(['first', 'middle', 'last'])),
+  /** Ours, of such a later part: the ISO day on which it began. */
+  began: z.optional(z.string()),
   /** Ours, of repeats by our own rules: every how many of what. */
   every: z.optional(z.int()),
   unit: z.optional(z.enum(repeatUnits)),
@@ -76,7 +84,16 @@ export const durationEntry = z.extend(entry, { date: z.string(), until: z.string
 /** The days of a list, keyed by ISO date, in date order; days without an entry are left out. */
 const dates = z.record(
   z.string(),
-  z.object({ label: z.string(), weekday: z.string(), colour: z.string(), entries: z.array(entry) }),
+  z.object({
+    label: z.string(),
+    weekday: z.string(),
+    colour: z.string(),
+    /** At most `DAY_ENTRIES` events; those that last for days come last. */
+    entries: z.array(entry),
+    // Ours:
+    /** Events of the day that are not listed, where there are more. */
+    hidden: z.optional(z.int()),
+  }),
 );
 
 export const tag = z.object({
@@ -124,6 +141,10 @@ export const event = z.object({
   /** `HH:MM`; '' is all day. */
   time: z.string(),
   endtime: z.string(),
+  /** The day on which it ends, where that is another one than `date` and it is no duration; an end at midnight is 00:00 of the next day. */
+  enddate: z.optional(z.string()),
+  /** The IANA name of the zone in which it was made, where it has one; its times here are by the clock of `tz`, or of the home zone. */
+  zone: z.optional(z.string()),
   /** Days on which the repeat is left out. */
   exceptions: z.array(z.string()),
   /** The last day of a duration; of others `date`. */
@@ -157,6 +178,12 @@ const eventData = z.object({
   tz,
   time: z.optional(time),
   endtime: z.optional(time),
+  /** Left out, the day of `date`, or of as many days as before. */
+  enddate: z.optional(date),
+  /** Of a new event: the IANA name of the zone by whose clock its times are. Left out, they are in no zone. */
+  zone: z.optional(z.string().check(z.maxLength(64))),
+  /** Of a repeat in a zone: the day of it by whose clock the times are; left out, its first one. */
+  occurrence: z.optional(date),
   exceptions: z.optional(z.array(date).check(z.maxLength(1000))),
   /** Of a new repeat that the fields above cannot say: a value of `RRULE` (RFC 5545), counted from `date`, with at most a day in `UNTIL`. */
   rule: z.optional(z.string().check(z.maxLength(400))),
@@ -172,6 +199,7 @@ export const getevents = call({
   path: '/api/getevents',
   summary: 'A page of days with their events, from today on or behind the last day that the client holds.',
   access: 'account',
+  isLarge: true,
   request: z.object({ specificload: z.optional(date), tz }),
   answer: z.object({
     dates,
@@ -280,7 +308,7 @@ export const deleteevent = call({
   path: '/api/deleteevent',
   summary: 'Deletes an event, or one day of a repeat.',
   access: 'account',
-  request: z.object({ id: askedId, occurrence: z.optional(date), revision }),
+  request: z.object({ id: askedId, occurrence: z.optional(date), revision, tz }),
   answer: z.object({ revision: z.number() }),
 });
 

@@ -3,12 +3,21 @@ import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { askedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
+import { retentionPeriod } from '#platform/contract/retention.ts';
 
 /** Largest message of a device in Unicode code points: a script's last 4 KB of output and the line that says how it ended. */
 export const DEVICE_TEXT_LIMIT = 5000;
 
-/** `timesent` in seconds since the epoch; `from` is the device that wrote it, left out where only the account is known. */
-export const messageDetails = z.object({ id, inputtype: inputType, timesent: z.number(), from: z.optional(target) });
+export const messageDetails = z.object({
+  id,
+  inputtype: inputType,
+  /** Seconds since the epoch, by the sender's clock. */
+  timesent: z.number(),
+  /** Ours: seconds since the epoch, by the server's clock. Messages are ordered by it, as by their ids. */
+  received: z.optional(z.number()),
+  /** The device that wrote it, left out where only the account is known. */
+  from: z.optional(target),
+});
 
 const wish = {
   inputtype: z.optional(inputType),
@@ -104,6 +113,54 @@ export const messageArrived = serverEvent({
   name: 'message',
   keep: 'all',
   data: z.object({ target, text: z.string(), sentby: z.string(), details: messageDetails }),
+});
+
+/** Each of these calls of ours deletes for all devices of the account. */
+export const deletemessages = call({
+  method: 'POST',
+  path: '/api/deletemessages',
+  summary: 'Deletes messages of any of the own conversations.',
+  access: 'account',
+  request: z.object({ ids: z.array(askedId).check(z.minLength(1), z.maxLength(200)) }),
+  answer: z.object({}),
+});
+
+export const clearmessages = call({
+  method: 'POST',
+  path: '/api/clearmessages',
+  summary: 'Deletes the whole conversation with a device.',
+  access: 'account',
+  request: z.object({
+    target,
+    /** The browser whose conversation with another browser it is, as in `retrievemessages`. */
+    from: z.optional(target),
+  }),
+  answer: z.object({}),
+});
+
+export const messagesretention = call({
+  method: 'GET',
+  path: '/api/messagesretention',
+  summary: 'How long messages are stored.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({ period: retentionPeriod }),
+});
+
+export const setmessagesretention = call({
+  method: 'POST',
+  path: '/api/setmessagesretention',
+  summary: 'Sets how long messages are stored; older ones are deleted.',
+  access: 'account',
+  request: z.object({ period: retentionPeriod }),
+  answer: z.object({}),
+});
+
+/** To all pages of the account: these messages are deleted. */
+export const messagesDeleted = serverEvent({
+  name: 'messagesdeleted',
+  keep: 'all',
+  data: z.object({ ids: z.array(id) }),
 });
 
 // Visitors ------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ export const messagesPage: Page = {
   path: '/messages',
   title: 'messages',
   needsLogin: true,
+  keepsChanges: true,
   card: {
     group: 'Low Effort Projects',
     title: 'Messages',

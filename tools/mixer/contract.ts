@@ -12,8 +12,13 @@ export const MOST_REPORTED = 40;
 const level = z.int().check(z.minimum(0), z.maximum(100));
 const levels = { level, muted: z.boolean() };
 const colour = z.string().check(z.maxLength(40));
-const shown = z.object({ ...levels, colour });
 const name = z.string().check(z.minLength(1), z.maxLength(200));
+const shown = z.object({
+  ...levels,
+  colour,
+  /** Ours: the output that the master volume controls. */
+  device: z.optional(name),
+});
 
 const atMost = (most: number) =>
   z.refine<Record<string, unknown>>((given) => Object.keys(given).length <= most, `more than ${most}`);
@@ -47,7 +52,10 @@ export const audioset = clientEvent({
   answer: z.object({}),
 });
 
-const changed = z.record(z.string(), z.object({ ...levels, colour: z.optional(z.string()) }));
+const changed = z.record(
+  z.string(),
+  z.object({ ...levels, colour: z.optional(z.string()), device: z.optional(z.string()) }),
+);
 type Changed = z.output<typeof changed>;
 
 /** The newer level of each; a colour, said once, stays. */

@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
-import { id, target } from '#platform/contract/fields.ts';
+import { askedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
+import { retentionPeriod } from '#platform/contract/retention.ts';
 
 /** Types text, presses a shortcut or runs a script on a device; 'ok' once the device says that it is done. */
 export const keyboardinput = call({
@@ -18,6 +19,10 @@ export const keyboardinput = call({
       target,
       /** Seconds since the epoch, fractions allowed: the same message with the same time is typed once. */
       timesent: z.number(),
+      /** Ours: false stores neither the text nor anything that follows from it, anywhere; the history shows that something was sent. */
+      keep: z.optional(z.boolean()),
+      /** Ours, with `keep: false`: tells two messages of the same time apart, as their texts do otherwise. Random; without one each request is a message of its own. */
+      key: z.optional(z.string().check(z.maxLength(100))),
     }),
   }),
   answer: z.object({}),
@@ -75,8 +80,12 @@ export const historyEntry = z.object({
   id,
   inputtype: inputType,
   inputValue: z.string(),
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch, by the sender's clock. */
   timesent: z.number(),
+  /** Seconds since the epoch, by the server's clock: the order of the history. */
+  received: z.optional(z.number()),
+  /** False where the sender wanted the text not to be stored: `inputValue` is then empty. */
+  kept: z.optional(z.boolean()),
   /** 'ok', or the sentence that said why not; '' while it is under way. */
   outcome: z.string(),
 });
@@ -97,13 +106,73 @@ export const historyChanged = serverEvent({
   data: z.object({ target, entry: historyEntry }),
 });
 
+export const deletehistoryentry = call({
+  method: 'POST',
+  path: '/api/deletehistoryentry',
+  summary: 'Deletes one message from the history of a device.',
+  access: 'account',
+  request: z.object({ target, id: askedId }),
+  answer: z.object({}),
+});
+
+export const clearhistory = call({
+  method: 'POST',
+  path: '/api/clearhistory',
+  summary: 'Deletes everything that was sent to a device, and everything that it wrote itself.',
+  access: 'account',
+  request: z.object({ target }),
+  answer: z.object({}),
+});
+
+export const historyretention = call({
+  method: 'GET',
+  path: '/api/historyretention',
+  summary: 'How long what was sent to devices is stored.',
+  access: 'account',
+  request: z.object({}),
+  answer: z.object({ period: retentionPeriod }),
+});
+
+export const sethistoryretention = call({
+  method: 'POST',
+  path: '/api/sethistoryretention',
+  summary: 'Sets how long what was sent to devices is stored; what is older is deleted.',
+  access: 'account',
+  request: z.object({ period: retentionPeriod }),
+  answer: z.object({}),
+});
+
+/** To all pages of the account: these entries are deleted, or all of the device where no ids are named. */
+export const historyDeleted = serverEvent({
+  name: 'remotehistorydeleted',
+  keep: 'all',
+  data: z.object({ target, ids: z.optional(z.array(id)) }),
+});
+
+/** Ours: the hint that what is typed next may be better left out of the history. */
+export const passwordfocus = call({
+  method: 'GET',
+  path: '/api/passwordfocus',
+  summary: 'Whether a password field has the keyboard focus on a device, as far as its desktop reports it.',
+  access: 'account',
+  request: z.object({ target }),
+  answer: z.object({ isFocused: z.boolean() }),
+});
+
+/** To all pages of the account: a password field of a device got or lost the keyboard focus. */
+export const passwordFocusChanged = serverEvent({
+  name: 'remotepasswordfocus',
+  keep: 'all',
+  data: z.object({ target, isFocused: z.boolean() }),
+});
+
 // Device commands -----------------------------------------------------------------------------------
 
-/** `dropped` names the characters that could not be typed. */
+/** `dropped` names the characters that could not be typed; for a secret text `droppedCount` counts them, as the agent stores its answers. */
 export const typeText = command({
   name: 'type',
-  request: z.object({ text: z.string() }),
-  answer: z.object({ dropped: z.array(z.string()) }),
+  request: z.object({ text: z.string(), isSecret: z.optional(z.boolean()) }),
+  answer: z.object({ dropped: z.array(z.string()), droppedCount: z.optional(z.int()) }),
 });
 
 /** Keys in the order of pressing, with the names of `domain/keys.ts`. */
@@ -117,6 +186,14 @@ export const pressKeys = command({
 export const runScript = command({
   name: 'script',
   request: z.object({ name: z.string(), text: z.string() }),
+  answer: z.object({}),
+});
+
+/** A device reports whether a password field has its keyboard focus; never which, nor what is in it. */
+export const passwordFocusReport = clientEvent({
+  name: 'remote/passwordfocus',
+  access: 'device',
+  data: z.object({ isFocused: z.boolean() }),
   answer: z.object({}),
 });
 

@@ -5,6 +5,7 @@ export const dashboardPage: Page = {
   title: 'Dashboard',
   needsLogin: true,
   key: 'd',
+  offlineText: 'Offline. What you type stays here until you send it again',
   card: {
     group: 'High Effort Projects',
     title: 'Remote access',

@@ -55,6 +55,7 @@ export const getshoplists = call({
   path: '/api/getshoplists',
   summary: 'The lists of the account and the item names it may choose from.',
   access: 'account',
+  isLarge: true,
   request: z.object({}),
   answer: z.object({
     data: z.object({
@@ -84,6 +85,7 @@ export const getshoplist = call({
   path: '/api/getshoplist',
   summary: 'One list, whole.',
   access: 'account',
+  isLarge: true,
   request: z.object({
     id: z.pipe(z.coerce.number(), askedId),
     /** Ours: whose last batch and new ids are wanted. */

@@ -4,6 +4,7 @@ export const timerPage: Page = {
   path: '/stopwatch',
   title: 'Timer',
   needsLogin: false,
+  isLocal: true,
   key: 'w',
   card: {
     group: 'Low Effort Projects',
@@ -16,4 +17,5 @@ export const timerHelpPage: Page = {
   path: '/stopwatch/minify',
   title: 'Timer in a small window',
   needsLogin: false,
+  isLocal: true,
 };

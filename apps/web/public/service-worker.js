@@ -102,7 +102,10 @@ const isAnswer = ({ status }) => status < 502 || status > 504;
 
 const pathOf = ({ url }) => new URL(url).pathname.replace(/(?<=.)\/$/, '');
 
-const answerPage = async (request) => {
+/** Clients whose page came from the kept build. The server has just not answered, so it is not asked for their other files. */
+const offlineClients = new Set();
+
+const answerPage = async ({ request, resultingClientId }) => {
   const answer = fetch(request);
   // Looked for meanwhile; where nothing is kept the network has all the time it wants.
   const build = await keptBuild().catch(() => undefined);
@@ -113,13 +116,17 @@ const answerPage = async (request) => {
   } catch {
     // The kept one stands in.
   }
-  return (await build.cache.match(SHELL)) ?? answer;
+  const shell = await build.cache.match(SHELL);
+  if (!shell) return answer;
+  offlineClients.add(resultingClientId);
+  return shell;
 };
 
 const answerFile = async (request) => (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 
 /** The network first, as these have no hash in their names. */
-const answerLoose = async (request) => {
+const answerLoose = async ({ request, clientId }) => {
+  if (offlineClients.has(clientId)) return answerFile(request);
   try {
     return await inTime(fetch(request));
   } catch (error) {
@@ -135,9 +142,9 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
-  if (request.mode === 'navigate') event.respondWith(answerPage(request));
+  if (request.mode === 'navigate') event.respondWith(answerPage(event));
   else if (isBuilt(pathname)) event.respondWith(answerFile(request));
-  else if (isLoose(pathname)) event.respondWith(answerLoose(request));
+  else if (isLoose(pathname)) event.respondWith(answerLoose(event));
 });
 
 /** An address of this site, whatever a message says. */

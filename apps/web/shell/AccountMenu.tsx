@@ -16,6 +16,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { account } from '#platform/web/account.ts';
+import { countDrafts } from '#platform/web/draftStore.ts';
 import { latePart } from '#platform/web/latePart.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
@@ -51,7 +52,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
 
   const askToLogOut = async (): Promise<void> => {
     const name = offline.account();
-    const count = name === undefined ? 0 : await offline.unsent(name);
+    const count = name === undefined ? 0 : (await offline.unsent(name)) + countDrafts(name);
     if (count > 0) setUnsent(count);
     else await logOut();
   };
@@ -64,7 +65,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
     session.close();
     void navigate('/login', { state: {} });
     if (ended) notices.add('info', 'Signed out on this browser');
-    else notices.add('bad', 'Signed out on this browser only: the server could not be told');
+    else notices.add('bad', 'Signed out on this browser only: the server could not be reached');
   };
 
   return (

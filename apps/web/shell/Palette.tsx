@@ -7,7 +7,7 @@ import '@mantine/spotlight/styles.layer.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCommand, IconSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { useAllCommands } from '#platform/web/commands.ts';
+import { isUsable, useAllCommands } from '#platform/web/commands.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { useSite } from '#platform/web/site.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
@@ -40,15 +40,13 @@ export function Palette({ opened }: { readonly opened: boolean }) {
   const actions: SpotlightActionGroupData[] = [
     {
       group: 'Commands',
-      actions: commands
-        .filter((command) => command.when?.() !== false)
-        .map(({ id, name, keys, run }) => ({
-          id,
-          label: name,
-          onClick: run,
-          leftSection: <IconCommand size={18} stroke={1.75} />,
-          rightSection: keys === undefined ? null : <Keys keys={keys} />,
-        })),
+      actions: commands.filter(isUsable).map(({ id, name, keys, run }) => ({
+        id,
+        label: name,
+        onClick: run,
+        leftSection: <IconCommand size={18} stroke={1.75} />,
+        rightSection: keys === undefined ? null : <Keys keys={keys} />,
+      })),
     },
     {
       group: 'Pages',

@@ -2,7 +2,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 import { useBar } from '#platform/web/bar.ts';
-import { useCommands } from '#platform/web/commands.ts';
+import { useCommands, type Command } from '#platform/web/commands.ts';
 import { FrameContext } from '#platform/web/frame.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { useRemembered } from '#platform/web/remember.ts';
@@ -33,16 +33,14 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [rail, setRail] = useRemembered('rail');
   const main = useRef<HTMLElement>(null);
-  useCommands([
-    {
-      id: 'rail',
-      name: rail === 'wide' ? 'Narrow rail' : 'Rail with names',
-      keys: '[',
-      group: 'Everywhere',
-      when: () => !narrow,
-      run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),
-    },
-  ]);
+  const toggleRail: Command = {
+    id: 'rail',
+    name: rail === 'wide' ? 'Narrow rail' : 'Rail with names',
+    keys: '[',
+    group: 'Everywhere',
+    run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),
+  };
+  useCommands(narrow ? [] : [toggleRail]);
 
   return (
     <FrameContext value={{ page, header }}>
@@ -66,13 +64,13 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
             ) : (
               <button type="button" className={styles['search']} onClick={() => overlay.show('palette')}>
                 <IconSearch size={15} stroke={1.75} />
-                <span>Search</span>
+                <span>Go to…</span>
                 <Keys keys="Mod+K" />
               </button>
             )}
             {isLoading && <span className={styles['loading']} />}
           </header>
-          <Strips keepsChanges={page.keepsChanges === true} />
+          <Strips page={page} />
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>

@@ -10,9 +10,9 @@ import styles from './ShortcutSheet.module.css';
 const groups = ['This page', 'Everywhere', 'Go to'] as const;
 const groupOf = (command: Command): (typeof groups)[number] => command.group ?? 'This page';
 
-/** All keys that do something here, as the commands declare them. */
+/** All keys that do something on this page, as the commands declare them: also those that need something in focus. */
 export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
-  const commands = useAllCommands().filter((command) => command.keys !== undefined && command.when?.() !== false);
+  const commands = useAllCommands().filter((command) => command.keys !== undefined);
   const [letters, setLetters] = useRemembered(SINGLE_LETTERS);
   return (
     <Dialog title="Keyboard shortcuts" opened={opened} onClose={overlay.close} width={640}>

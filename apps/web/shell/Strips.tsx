@@ -1,20 +1,39 @@
 import { IconCloudOff, IconRefresh } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { Page } from '#platform/contract/page.ts';
 import { useReconnecting } from '#platform/web/line.ts';
 import { useReach } from '#platform/web/reach.ts';
+import { offlineText } from './offlineText.ts';
 import styles from './Strips.module.css';
 
+/** Tells the notices how far the strips push the page down: they float over it, below what one needs next. */
+const useHeightForNotices = () => {
+  const strips = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = strips;
+    if (!current) return undefined;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--strips-height', `${current.offsetHeight}px`));
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--strips-height');
+    };
+  }, []);
+  return strips;
+};
+
 /** Under the header: says that the line is down. */
-export function Strips({ keepsChanges }: { readonly keepsChanges: boolean }) {
+export function Strips({ page }: { readonly page: Page }) {
   const reached = useReach();
   const reconnecting = useReconnecting();
+  const strips = useHeightForNotices();
   return (
-    <div role="status">
+    <div ref={strips} role="status">
       {!reached && (
         <p className={styles['strip']}>
           <IconCloudOff size={18} stroke={1.75} />
-          {keepsChanges
-            ? 'Offline. Changes are kept here and sent when the line is back.'
-            : 'Offline. The server cannot be reached: what you change now may not be saved.'}
+          {offlineText(page)}
         </p>
       )}
       {reached && reconnecting && (

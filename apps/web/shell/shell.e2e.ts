@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { inFocus, settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite();
 
 describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
   test('Ctrl K finds a page and goes there', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
+    const page = await reusePage(site, undefined, '/pagerouter');
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await settle(page);
     await page.keyboard.press('Control+k');
@@ -58,7 +59,9 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
     await page.waitForURL('**/stopwatch');
     await page.getByRole('heading', { name: 'Timer' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Shopping planner').waitFor();
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Shopping planner').waitFor();
+    for (const name of ['Start or pause', 'Reset', 'Lap']) await sheet.getByText(name, { exact: true }).waitFor();
     await page.getByRole('switch', { name: 'Single letters' }).uncheck({ force: true });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -69,7 +72,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('a change of page leads the focus to its heading, and the skip link past the rail', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
+    const page = await reusePage(site, undefined, '/pagerouter');
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'Timer' }).click();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Timer');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
@@ -108,7 +111,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('on a phone the sheet of all pages opens from the bottom bar', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter', { size: 'phone' });
+    const page = await reusePage(site, undefined, '/pagerouter', { size: 'phone' });
     await page.getByRole('button', { name: 'More' }).click();
     const sheet = page.getByRole('dialog', { name: 'All pages' });
     await sheet.getByLabel('Search pages').fill('timer');

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { forgetDrafts } from '#platform/web/draftStore.ts';
 import { offline } from '#platform/web/offline.ts';
 import { session } from '#platform/web/session.ts';
 
@@ -9,7 +10,9 @@ export const useForgetting = (): void => {
     return session.subscribe(() => {
       const left = last;
       last = offline.account();
-      if (left !== undefined && !session.current() && session.wasLeftOnPurpose()) void offline.forget(left);
+      if (left === undefined || session.current() || !session.wasLeftOnPurpose()) return;
+      forgetDrafts(left);
+      void offline.forget(left);
     });
   }, []);
 };

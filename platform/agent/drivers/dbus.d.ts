@@ -11,6 +11,8 @@ declare module '@homebridge/dbus-native' {
     readonly body?: readonly unknown[];
   }
   export interface DBusMessage {
+    readonly sender?: string;
+    readonly path?: string;
     readonly interface?: string;
     readonly member?: string;
     readonly body?: readonly unknown[];
@@ -18,6 +20,7 @@ declare module '@homebridge/dbus-native' {
   export interface SessionBus {
     readonly connection: BusConnection & {
       end(): void;
+      on(event: 'end', then: () => void): void;
       on(event: 'message', then: (message: DBusMessage) => void): void;
       off(event: 'message', then: (message: DBusMessage) => void): void;
     };

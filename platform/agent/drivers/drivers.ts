@@ -60,6 +60,8 @@ export interface AudioLevel {
   readonly muted: boolean;
   /** '#rrggbb', from the icon or the name: always the same, and to be seen on light and on dark. */
   readonly colour: string;
+  /** What the master volume controls: the default output, as the system calls it. */
+  readonly device?: string | undefined;
 }
 export interface AudioState {
   readonly sessions: readonly AudioLevel[];
@@ -149,6 +151,13 @@ export interface ClipboardDriver {
   readonly write: (text: string) => Promise<void>;
 }
 
+/** Whether a password field has the keyboard focus, as far as programs report it to the desktop. */
+export interface PasswordFocusDriver {
+  /** False where nothing reports it. */
+  readonly isFocused: () => boolean;
+  readonly onChange: (then: () => void) => void;
+}
+
 /** A part of the screen, in whole pixels from its upper left corner. */
 export interface ScreenRegion {
   readonly x: number;
@@ -183,6 +192,7 @@ export interface Drivers extends AsyncDisposable {
   readonly notifications: NotificationDriver;
   readonly audio: AudioDriver;
   readonly clipboard: ClipboardDriver;
+  readonly passwordFocus: PasswordFocusDriver;
   readonly windows: WindowsDriver;
   readonly hotkeys: HotkeysDriver;
   readonly capture: CaptureDriver;

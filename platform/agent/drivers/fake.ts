@@ -67,6 +67,8 @@ export interface FakeDrivers extends Drivers {
   readonly pressHotkey: (at: number, isRepeated?: boolean) => void;
   /** Another program has the keys at these places. */
   readonly takeHotkeys: (refused: ReadonlyMap<number, string>) => void;
+  /** A password field of the computer gets or loses the keyboard focus. */
+  readonly focusPassword: (isFocused: boolean) => void;
   /** The person at the computer copies a text. */
   readonly copy: (text: string) => void;
   /** What is recorded of the screen from now on. */
@@ -88,6 +90,8 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   let how: Behaviour = 'well';
   let sound: AudioState = { sessions: [], outputs: [] };
   let copied = '';
+  let isPasswordFocused = false;
+  const passwordListeners: (() => void)[] = [];
   let decide: ((answer: boolean | undefined) => void) | undefined;
   const whenSound: ((state: AudioState) => void)[] = [];
   let uses: readonly SoundUse[] = [];
@@ -209,6 +213,10 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         copied = text;
       },
     },
+    passwordFocus: {
+      isFocused: () => isPasswordFocused,
+      onChange: (then) => void passwordListeners.push(then),
+    },
     capture: {
       get ability() {
         return ability();
@@ -251,6 +259,10 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
     listensFor: () => chords,
     pressHotkey: (at, isRepeated = false) => listener?.pressed(at, isRepeated),
     takeHotkeys: (refused) => listener?.stands(refused),
+    focusPassword: (isFocused) => {
+      isPasswordFocused = isFocused;
+      for (const then of passwordListeners) then();
+    },
     copy: (text) => {
       copied = text;
     },

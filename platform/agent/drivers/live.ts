@@ -7,6 +7,7 @@ import type { Ability, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { keepHotkeys } from './liveHotkeys.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
+import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
 import { openAudio, type LiveAudio } from './pulse/audio.ts';
 import { openClipboard, type XClipboard } from './x11/clipboard.ts';
 import { openDesktop, type XDesktop } from './x11/desktop.ts';
@@ -77,6 +78,8 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   let desktop: XDesktop | undefined;
   let clipboard: XClipboard | undefined;
   let windows: XWindows | undefined;
+  let passwordFocus: DesktopPasswordFocus | undefined;
+  const passwordListeners: (() => void)[] = [];
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
   let reason = refusal ?? 'No display was found on that computer: is anybody signed in to its desktop?';
   let again: NodeJS.Timeout | undefined;
@@ -111,6 +114,21 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       changed();
     });
   };
+  let following: Promise<void> | undefined;
+  const openPasswords = async (): Promise<void> => {
+    if (passwordFocus?.isOpen()) return;
+    const opened = await openPasswordFocus(env['DBUS_SESSION_BUS_ADDRESS']);
+    await passwordFocus?.[Symbol.asyncDispose]();
+    if (isClosed) return opened[Symbol.asyncDispose]();
+    passwordFocus = opened;
+    opened.onChange(() => {
+      for (const then of passwordListeners) then();
+    });
+  };
+  const followPasswords = (): Promise<void> =>
+    (following ??= openPasswords().finally(() => {
+      following = undefined;
+    }));
   /** True where a display was found. */
   const look = async (): Promise<boolean> => {
     const display = env['DISPLAY'];
@@ -124,6 +142,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       windowsChanged();
       await hotkeys.openOn(display);
       if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
+      void followPasswords();
       return true;
     } catch (error) {
       if (display) reason = `The display ${display} of that computer cannot be used: ${(error as Error).message}`;
@@ -195,6 +214,10 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
         return windows.idleMs();
       },
     },
+    passwordFocus: {
+      isFocused: () => passwordFocus?.isFocused() ?? false,
+      onChange: (then) => void passwordListeners.push(then),
+    },
     hotkeys,
     capture: openCapture({ env, display: ability }),
     onChange: (then) => void listeners.push(then),
@@ -206,6 +229,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       await windows?.[Symbol.asyncDispose]();
       await desktop?.[Symbol.asyncDispose]();
       await notifications[Symbol.asyncDispose]();
+      await passwordFocus?.[Symbol.asyncDispose]();
       await audio[Symbol.asyncDispose]();
     },
   };

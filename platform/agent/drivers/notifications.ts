@@ -1,9 +1,8 @@
-import { createClient, type DBusCall, type DBusMessage, type SessionBus } from '@homebridge/dbus-native';
+import type { DBusCall, DBusMessage, SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { callBus, connectBus, matchSignals } from './bus.ts';
 import type { NotificationDriver, Question } from './drivers.ts';
 
-/** A bus that is dead never answers. */
-const PATIENCE_MS = 2000;
 const SHOWN_MS = 10_000;
 const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';
 const NO_BUTTONS = 'The desktop of that computer shows no buttons in notifications';
@@ -18,19 +17,8 @@ const service = {
 } as const;
 
 const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const fail = (cause: unknown): void => {
-      clearTimeout(patience);
-      reject(new Refusal(NO_NOTIFICATIONS, { cause }));
-    };
-    const patience = setTimeout(fail, PATIENCE_MS);
-    bus.connection.once('error', fail);
-    bus.invoke(call, (error, value) => {
-      bus.connection.off('error', fail);
-      clearTimeout(patience);
-      if (error) fail(error);
-      else resolve(value);
-    });
+  callBus(bus, call).catch((cause: unknown) => {
+    throw new Refusal(NO_NOTIFICATIONS, { cause });
   });
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -52,29 +40,13 @@ const unable = (): DesktopNotifications => ({
   [Symbol.asyncDispose]: async () => undefined,
 });
 
-const connect = (busAddress: string): SessionBus | undefined => {
-  try {
-    const bus = createClient({ busAddress });
-    // A call that is under way hears of it too; an error that nobody hears would be thrown.
-    bus.connection.on('error', () => undefined);
-    return bus;
-  } catch {
-    return undefined; // an address of a kind that it does not know
-  }
-};
-
 /** Hears of pressed buttons and closed notifications from now on. */
 const listenTo = (bus: SessionBus): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = (): void => reject(new Refusal(NO_BUTTONS));
-    const patience = setTimeout(fail, PATIENCE_MS);
-    const rule = `type='signal',sender='${service.destination}',interface='${service.interface}'`;
-    bus.addMatch(rule, (error) => {
-      clearTimeout(patience);
-      if (error) fail();
-      else resolve();
-    });
-  });
+  matchSignals(bus, `type='signal',sender='${service.destination}',interface='${service.interface}'`).catch(
+    (cause: unknown) => {
+      throw new Refusal(NO_BUTTONS, { cause });
+    },
+  );
 
 /** What a message says of the notification `id`; undefined where it says nothing of it. */
 const answerIn = (message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined => {
@@ -86,7 +58,7 @@ const answerIn = (message: DBusMessage, id: unknown): { readonly isYes: boolean 
 
 /** Notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), where one answers. */
 export const openNotifications = async (busAddress: string | undefined): Promise<DesktopNotifications> => {
-  const bus = busAddress ? connect(busAddress) : undefined;
+  const bus = busAddress ? connectBus(busAddress) : undefined;
   if (!bus) return unable();
   const capabilities = await invoke(bus, { ...service, member: 'GetCapabilities' }).catch(() => undefined);
   if (!Array.isArray(capabilities)) {

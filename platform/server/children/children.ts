@@ -1,3 +1,5 @@
+import type { Lack } from './versions.ts';
+
 /** What a program may use up. Whatever it is that is used up, its whole process group is killed. */
 export interface ChildLimits {
   /** From its start to its end. */
@@ -54,8 +56,8 @@ export interface Children {
   readonly run: (wish: ChildWish) => Promise<ChildEnd>;
   /** The absolute path that `run` starts for a program; undefined where there is none. */
   readonly find: (program: string) => Promise<string | undefined>;
-  /** What keeps this computer from running anything in limits, as a sentence with the remedy; empty where nothing does. */
-  readonly hindrance: () => Promise<string>;
+  /** What keeps this computer from running anything in limits. */
+  readonly lack: () => Promise<Lack | undefined>;
   /** Whether programs run in a sandbox, and in which. Tried once, before the first program runs. */
   readonly sandbox: () => Promise<'bwrap' | 'no sandbox'>;
   /** Kills all, and takes no more. */

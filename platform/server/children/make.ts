@@ -9,6 +9,7 @@ import { type ChildEnd, type Children, type ChildWish, ProgramMissing } from './
 import { heard, type Heard } from './heard.ts';
 import { launchOf } from './launch.ts';
 import { bubblewrap, environmentOf } from './sandbox.ts';
+import type { Lack } from './versions.ts';
 
 /** Where the system's own programs stand, whatever the server was started with. */
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
@@ -193,21 +194,26 @@ export const makeChildren = (options: ChildrenOptions): Children => {
     return 'no sandbox';
   };
 
-  const findHindrance = async (): Promise<string> => {
+  const findLack = async (): Promise<Lack | undefined> => {
     for (const keeper of KEEPERS)
-      if (!(await findProgram(keeper, path).catch(() => undefined)))
-        return `Downloads and conversions need ${keeper} here, which comes with Linux: apt-get install ${keeper === 'nice' ? 'coreutils' : 'util-linux'}`;
-    return '';
+      if (!(await findProgram(keeper, path).catch(() => undefined))) {
+        const what = `Downloads and conversions need ${keeper} here, which comes with Linux`;
+        return {
+          forOwner: `${what}: apt-get install ${keeper === 'nice' ? 'coreutils' : 'util-linux'}`,
+          forOthers: what,
+        };
+      }
+    return undefined;
   };
 
-  let hindrance: Promise<string> | undefined;
+  let found: Promise<Lack | undefined> | undefined;
   let walls: Promise<'bwrap' | 'no sandbox'> | undefined;
-  const hindered = async (): Promise<string> => {
-    hindrance ??= findHindrance();
-    return hindrance;
+  const lacking = async (): Promise<Lack | undefined> => {
+    found ??= findLack();
+    return found;
   };
   const sandboxed = async (): Promise<'bwrap' | 'no sandbox'> => {
-    walls ??= sandbox === 'off' || (await hindered()) !== '' ? Promise.resolve('no sandbox' as const) : trySandbox();
+    walls ??= sandbox === 'off' || (await lacking()) ? Promise.resolve('no sandbox' as const) : trySandbox();
     return walls;
   };
 
@@ -217,11 +223,11 @@ export const makeChildren = (options: ChildrenOptions): Children => {
         if (error instanceof ProgramMissing) return undefined;
         throw error;
       }),
-    hindrance: hindered,
+    lack: lacking,
     sandbox: sandboxed,
     run: async (wish) => {
-      const sentence = await hindered();
-      if (sentence !== '') throw new ProgramMissing('setpriv and prlimit', { cause: sentence });
+      const lack = await lacking();
+      if (lack) throw new ProgramMissing('setpriv and prlimit', { cause: lack.forOwner });
       return start(wish, (await sandboxed()) === 'bwrap');
     },
     stop: async () => {

@@ -11,6 +11,8 @@ const KEEPERS = ['nice', 'setpriv', 'prlimit'];
 const FFMPEG =
   'ffmpeg version 5.1.9-0+deb12u1 Copyright\nconfiguration: --enable-libmp3lame --enable-libvpx --enable-libopus';
 
+const [OWNER, OTHER] = [1, 2];
+const isOwner = async (account: number): Promise<boolean> => account === OWNER;
 const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 
 /** A computer that has no programs but those that a test lays there. */
@@ -18,7 +20,7 @@ const openComputer = async (paths: Pick<ProgramsOptions, 'ytdlpPath' | 'managedP
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   for (const keeper of KEEPERS) await symlink(join('/usr/bin', keeper), join(folder, keeper));
   const children = makeChildren({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
-  const programs = makePrograms({ children, ...paths, log, now });
+  const programs = makePrograms({ children, ...paths, isOwner, log, now });
   onTestFinished(async () => {
     await children.stop();
     await programs.stop();
@@ -41,15 +43,19 @@ test('what is there is said with its version, what is not with the remedy, and a
   expect(await programs.summary()).toBe('yt-dlp missing, ffmpeg 5.1.9, no sandbox');
   expect(await programs.hindrance('convert')).toBe('');
   expect(await programs.hindrance('download')).toBe(
-    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Its operator installs it with: apt-get install yt-dlp',
+    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
   );
-  await lay('yt-dlp', '2025.12.01');
+  expect(await programs.hindrance('download', OWNER)).toContain('apt-get install yt-dlp');
+  expect(await programs.hindrance('download', OTHER)).toBe(
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Ask the person who runs this server',
+  );
+  await lay('yt-dlp', '2026.11.01');
   expect(await programs.hindrance('download')).toBe('');
   expect([await programs.summary(), await programs.advice()]).toEqual([
-    'yt-dlp 2025.12.01, ffmpeg 5.1.9, no sandbox',
+    'yt-dlp 2026.11.01, ffmpeg 5.1.9, no sandbox',
     '',
   ]);
-  expect((await programs.ytdlp()).version).toBe('2025.12.01');
+  expect((await programs.ytdlp()).version).toBe('2026.11.01');
 });
 
 test('one that its operator names is taken instead of the system’s, with nothing to read but itself', async () => {
@@ -65,7 +71,8 @@ test('one that its operator names is taken instead of the system’s, with nothi
   await writeFile(join(elsewhere, 'yt-dlp'), '#!/bin/sh\necho 2023.07.06\n');
   await chmod(join(elsewhere, 'yt-dlp'), 0o755);
   expect(await programs.hindrance('download')).toBe('');
-  expect(await programs.advice()).toContain('yt-dlp 2023.07.06, 3 years old');
+  expect(await programs.advice(OWNER)).toMatch(/^yt-dlp 2023\.07\.06, 3 years old: .* or newer$/);
+  expect(await programs.advice(OTHER)).toMatch(/or newer\. Ask the person who runs this server to update it$/);
   expect((await programs.ytdlp()).reads).toEqual(['yt-dlp', '_internal'].map((name) => join(elsewhere, name)));
 });
 
@@ -112,7 +119,7 @@ test('another ffmpeg that the operator names is taken with the ffprobe beside it
   await lay('ffmpeg', FFMPEG);
   await lay('ffprobe', '');
   expect(await programs.hindrance('convert')).toBe(
-    `Converting needs ffmpeg: FFMPEG_PATH names ${ffmpegPath}, which does not run`,
+    `Converting needs ffmpeg: FFMPEG_PATH names ${ffmpegPath}, which does not run. It has to name another one`,
   );
   await writeFile(ffmpegPath, `#!/bin/sh\necho '${FFMPEG.replace('5.1.9', '8.0.1')}'\n`, { mode: 0o755 });
   expect(await programs.hindrance('convert')).toContain(`there is no ffprobe beside ${ffmpegPath}`);

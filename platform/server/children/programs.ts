@@ -4,9 +4,12 @@ import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ChildEnd, type Children, ProgramMissing } from './children.ts';
 import {
+  ASK,
+  describeLacks,
   ffmpegLack,
   type Found,
   isTooOld,
+  type Lack,
   libraryIn,
   newestOf,
   type Purpose,
@@ -23,10 +26,10 @@ export interface Programs {
   /** The program that downloads, as `Children.run` takes it: the newest one of those that are here. */
   readonly ytdlp: () => Promise<Found>;
   readonly ffmpeg: () => Promise<Found>;
-  /** What hinders, as a sentence with the remedy; empty where nothing does. `convert` needs ffmpeg alone. */
-  readonly hindrance: (to: Purpose) => Promise<string>;
-  /** What works, but not with all sites, with the remedy; empty where there is nothing to say. */
-  readonly advice: () => Promise<string>;
+  /** What hinders; empty where nothing does. `convert` needs ffmpeg alone. The remedy is for the owner: any other `account` is told whom to ask. */
+  readonly hindrance: (to: Purpose, account?: number) => Promise<string>;
+  /** What yt-dlp is too old for; empty where there is nothing to say. Any `account` but the owner's is told whom to ask. */
+  readonly advice: (account?: number) => Promise<string>;
   /** What yt-dlp solves the riddles of sites with, such as `node 26.10.0, yt-dlp-ejs 0.3.2`; a sentence where something is missing. */
   readonly scripting: () => Promise<string>;
   /** Such as `yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap`. */
@@ -46,6 +49,8 @@ export interface ProgramsOptions {
   /** Where 'Update yt-dlp' puts its own. */
   readonly managedPath?: string | undefined;
   readonly ffmpegPath?: string | undefined;
+  /** Without it, everybody who asks is the owner. */
+  readonly isOwner?: (account: number) => Promise<boolean>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
 }
@@ -65,7 +70,7 @@ const stampOf = async (path: string | undefined): Promise<string> => {
 };
 
 export const makePrograms = (options: ProgramsOptions): Programs => {
-  const { children, ytdlpPath, managedPath, ffmpegPath, log, now } = options;
+  const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 
   /** Asks a program, from an empty folder, what it prints; undefined of one that is not there. */
   const ask = async (
@@ -131,7 +136,7 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
     log.info({ version }, 'ffmpeg looked at');
     return { found: { ...absent('ffmpeg'), version }, output };
   });
-  const ffmpegHindrance = async (to: Purpose): Promise<string> => {
+  const lackOfFfmpeg = async (to: Purpose): Promise<Lack | undefined> => {
     const { found, output } = await ffmpegLook.get();
     const hasProbe = (await children.find('ffprobe')) !== undefined;
     return ffmpegLack(found, output, to, { path: ffmpegPath, hasProbe });
@@ -171,22 +176,28 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
     scriptingOf.set(stamp, asked);
     return asked;
   };
+  const mayMend = async (account: number | undefined): Promise<boolean> =>
+    isOwner === undefined || account === undefined || isOwner(account);
+  const lacksOf = async (to: Purpose): Promise<readonly (Lack | undefined)[]> => {
+    const general = await children.lack();
+    if (general) return [general];
+    // yt-dlp takes a second to say what it is: whoever only converts does not wait for it.
+    return Promise.all([to === 'download' ? ytdlp().then(ytdlpLack) : undefined, lackOfFfmpeg(to)]);
+  };
   const today = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 
   return {
     ytdlp,
     ffmpeg: async () => (await ffmpegLook.get()).found,
-    hindrance: async (to) => {
-      const general = await children.hindrance();
-      if (general !== '') return general;
-      // yt-dlp takes a second to say what it is: whoever only converts does not wait for it.
-      const [downloader, converter] = await Promise.all([
-        to === 'download' ? ytdlp().then(ytdlpLack) : '',
-        ffmpegHindrance(to),
-      ]);
-      return [downloader, converter].filter((sentence) => sentence !== '').join('. ');
+    hindrance: async (to, account) => {
+      const lacks = await lacksOf(to);
+      if (lacks.every((lack) => lack === undefined)) return '';
+      return describeLacks(lacks, await mayMend(account));
     },
-    advice: async () => ytdlpAdvice(await ytdlp(), today()),
+    advice: async (account) => {
+      const advice = ytdlpAdvice(await ytdlp(), today());
+      return advice === '' || (await mayMend(account)) ? advice : `${advice}. ${ASK} to update it`;
+    },
     scripting,
     summary: async () => {
       const [downloader, { found }] = await Promise.all([ytdlp(), ffmpegLook.get()]);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  describeLacks,
   ffmpegLack,
+  type Lack,
   libraryIn,
   runtimesIn,
   versionOfFfmpeg,
@@ -12,6 +14,7 @@ import {
 const today = Temporal.PlainDate.from('2026-11-23');
 const ytdlp = (version: string | undefined, program = 'yt-dlp') => ({ program, version, reads: [] });
 const ffmpeg = (version: string | undefined) => ({ program: 'ffmpeg', version, reads: [] });
+const forOwner = (lack: Lack | undefined): string => describeLacks([lack], true);
 const WHOLE = '--enable-libmp3lame --enable-libvpx --enable-libopus';
 
 test('which one it is, is read from what it prints', () => {
@@ -24,29 +27,56 @@ test('which one it is, is read from what it prints', () => {
 });
 
 test('what is missing or too old is said with the remedy', () => {
-  expect(ytdlpLack(ytdlp(undefined))).toBe(
-    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Its operator installs it with: apt-get install yt-dlp',
+  expect(forOwner(ytdlpLack(ytdlp(undefined)))).toBe(
+    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
   );
-  expect(ytdlpLack(ytdlp(undefined, '/opt/yt-dlp'))).toContain('YTDLP_PATH names /opt/yt-dlp, which does not run');
-  expect(ytdlpLack(ytdlp('2021.01.01'))).toContain('yt-dlp 2021.01.01 is too old, 2023.03.04 is the least');
-  expect(ytdlpLack(ytdlp('2023.03.04'))).toBe('');
-  const remedy = 'ffmpeg is missing here. Its operator installs it with: apt-get install ffmpeg';
-  expect(ffmpegLack(ffmpeg(undefined), '', 'download')).toBe(`Downloads need yt-dlp and ffmpeg: ${remedy}`);
+  expect(forOwner(ytdlpLack(ytdlp(undefined, '/opt/yt-dlp')))).toContain(
+    'YTDLP_PATH names /opt/yt-dlp, which does not run',
+  );
+  expect(forOwner(ytdlpLack(ytdlp('2021.01.01')))).toContain('yt-dlp 2021.01.01 is too old, 2023.03.04 is the least');
+  expect(ytdlpLack(ytdlp('2023.03.04'))).toBe(undefined);
+  const remedy = 'ffmpeg is missing here. Install it with: apt-get install ffmpeg';
+  expect(forOwner(ffmpegLack(ffmpeg(undefined), '', 'download'))).toBe(`Downloads need yt-dlp and ffmpeg: ${remedy}`);
   // Whoever has recordings alone is not told of downloads.
-  expect(ffmpegLack(ffmpeg(undefined), '', 'convert')).toBe(`Converting needs ffmpeg: ${remedy}`);
-  expect(ffmpegLack(ffmpeg('3.4.1'), WHOLE, 'convert')).toContain('ffmpeg 3.4.1 is too old');
-  expect(ffmpegLack(ffmpeg('5.1.9'), '--enable-libopus', 'convert')).toContain('was built without libmp3lame, libvpx');
-  expect(ffmpegLack(ffmpeg('5.1.9'), WHOLE, 'convert')).toBe('');
-  expect(ffmpegLack(ffmpeg('N-109000-gabc'), WHOLE, 'convert')).toBe('');
+  expect(forOwner(ffmpegLack(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg: ${remedy}`);
+  expect(forOwner(ffmpegLack(ffmpeg('3.4.1'), WHOLE, 'convert'))).toContain('ffmpeg 3.4.1 is too old');
+  expect(forOwner(ffmpegLack(ffmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(
+    'was built without libmp3lame, libvpx',
+  );
+  expect(ffmpegLack(ffmpeg('5.1.9'), WHOLE, 'convert')).toBe(undefined);
+  expect(ffmpegLack(ffmpeg('N-109000-gabc'), WHOLE, 'convert')).toBe(undefined);
+});
+
+test('others than the owner read whom to ask, without lines for a terminal, settings and paths', () => {
+  const lacks = [
+    ...[ytdlp(undefined), ytdlp(undefined, '/opt/yt-dlp'), ytdlp('2021.01.01')].map(ytdlpLack),
+    ffmpegLack(ffmpeg(undefined), '', 'download'),
+    ffmpegLack(ffmpeg(undefined), '', 'convert', { path: '/opt/ffmpeg', hasProbe: true }),
+    ffmpegLack(ffmpeg('5.1.9'), WHOLE, 'convert', { path: '/opt/ffmpeg', hasProbe: false }),
+    ffmpegLack(ffmpeg('3.4.1'), WHOLE, 'convert'),
+    ffmpegLack(ffmpeg('5.1.9'), '', 'convert'),
+  ];
+  for (const lack of lacks) {
+    const sentence = describeLacks([lack], false);
+    expect(sentence).toMatch(
+      /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg): .* Ask the person who runs this server$/,
+    );
+    expect(sentence).not.toMatch(/apt-get|_PATH|\/opt|Press/);
+  }
+  expect(describeLacks([ytdlpLack(ytdlp(undefined)), ffmpegLack(ffmpeg(undefined), '', 'download')], false)).toBe(
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Downloads need yt-dlp and ffmpeg: ffmpeg is missing here. Ask the person who runs this server',
+  );
+  expect([true, false].map((isOwner) => describeLacks([undefined], isOwner))).toEqual(['', '']);
 });
 
 test('an old yt-dlp works, and its age is said', () => {
   expect(ytdlpAdvice(ytdlp('2023.03.04'), today)).toBe(
-    'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer, which YTDLP_PATH can name',
+    'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer',
   );
   expect(ytdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
-  expect(ytdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe('');
-  expect(ytdlpAdvice(ytdlp(undefined), today)).toBe('');
+  expect(ytdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe('yt-dlp 2025.11.12.1 is 376 days old, and sites change often');
+  expect(ytdlpAdvice(ytdlp('2026.10.01'), today)).toBe('');
+  expect(ytdlpAdvice(ytdlp(undefined), today)).toBe('Without yt-dlp songs come by upload alone');
 });
 
 test('the JavaScript runtimes and yt-dlp-ejs are read from what yt-dlp says at length', () => {

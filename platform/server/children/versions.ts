@@ -14,6 +14,8 @@ export interface Found {
 const OLDEST_YTDLP = '2023.03.04';
 const GOOD_YTDLP = '2025.11.12';
 const OLDEST_FFMPEG = 4;
+/** Large sites change every few weeks. */
+const FRESH_DAYS = 90;
 
 /** What is hindered. */
 export type Purpose = 'download' | 'convert';
@@ -23,6 +25,23 @@ const NEEDS: Readonly<Record<Purpose, string>> = {
   convert: 'Converting needs ffmpeg',
 };
 
+export const ASK = 'Ask the person who runs this server';
+
+/** Why something can't be done here, for the two who read it. */
+export interface Lack {
+  /** With the remedy, which takes access to the computer. */
+  readonly forOwner: string;
+  /** What is missing, without names of settings and lines for a terminal. */
+  readonly forOthers: string;
+}
+
+/** Lacks as one text; empty where there are none. */
+export const describeLacks = (lacks: readonly (Lack | undefined)[], isOwner: boolean): string => {
+  const found = lacks.filter((lack) => lack !== undefined);
+  if (isOwner || found.length === 0) return found.map(({ forOwner }) => forOwner).join('. ');
+  return [...found.map(({ forOthers }) => forOthers), ASK].join('. ');
+};
+
 /** `ffmpeg version 5.1.9-0+deb12u1 Copyright …`; one built from its repository says `N-109000-g…`. */
 export const versionOfFfmpeg = (output: string): string | undefined =>
   /^ffmpeg version (\d+(?:\.\d+)*|\S+)/.exec(output)?.[1];
@@ -30,15 +49,28 @@ export const versionOfFfmpeg = (output: string): string | undefined =>
 /** `2025.11.12`, nightly ones with a fourth number. */
 export const versionOfYtdlp = (output: string): string | undefined => /^\d{4}\.\d{2}\.\d{2}(\.\d+)?/.exec(output)?.[0];
 
-/** Why there is no downloading with it, with the remedy; empty where there is. */
-export const ytdlpLack = ({ program, version, problem }: Found): string => {
+/** Why there is no downloading with it. */
+export const ytdlpLack = ({ program, version, problem }: Found): Lack | undefined => {
   if (version === undefined && program.startsWith('/'))
-    return `${NEEDS.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`;
-  if (version === undefined)
-    return `${NEEDS.download}: yt-dlp is missing here. Its operator installs it with: apt-get install yt-dlp`;
-  if (version < OLDEST_YTDLP)
-    return `${NEEDS.download}: yt-dlp ${version} is too old, ${OLDEST_YTDLP} is the least. Its operator names a newer one with YTDLP_PATH`;
-  return '';
+    return {
+      forOwner: `${NEEDS.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`,
+      forOthers: `${NEEDS.download}: yt-dlp does not run here`,
+    };
+  if (version === undefined) {
+    const missing = `${NEEDS.download}: yt-dlp is missing here`;
+    return {
+      forOwner: `${missing}. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp`,
+      forOthers: missing,
+    };
+  }
+  if (version < OLDEST_YTDLP) {
+    const old = `${NEEDS.download}: yt-dlp ${version} is too old, ${OLDEST_YTDLP} is the least`;
+    return {
+      forOwner: `${old}. Press 'Update yt-dlp' on the music page, or name a newer one with YTDLP_PATH`,
+      forOthers: old,
+    };
+  }
+  return undefined;
 };
 
 export interface FfmpegPlace {
@@ -47,38 +79,46 @@ export interface FfmpegPlace {
   readonly hasProbe: boolean;
 }
 
-/** Why there is no converting with it, with the remedy; empty where there is. `output`: what it says of its version. */
+/** Why there is no converting with it. `output`: what it says of its version. */
 export const ffmpegLack = (
   { version }: Found,
   output: string,
   to: Purpose,
   { path, hasProbe }: FfmpegPlace = { hasProbe: true },
-): string => {
+): Lack | undefined => {
   const needs = NEEDS[to];
-  const remedy =
-    path === undefined
-      ? 'Its operator installs it with: apt-get install ffmpeg'
-      : 'FFMPEG_PATH has to name another one';
+  const remedy = path === undefined ? 'Install it with: apt-get install ffmpeg' : 'It has to name another one';
+  const lack = (what: string, others = what): Lack => ({
+    forOwner: `${needs}: ${what}. ${remedy}`,
+    forOthers: `${needs}: ${others}`,
+  });
   if (version === undefined)
-    return `${needs}: ${path === undefined ? `ffmpeg is missing here. ${remedy}` : `FFMPEG_PATH names ${path}, which does not run`}`;
-  if (!hasProbe) return `${needs}: there is no ffprobe beside ${path ?? 'ffmpeg'}. ${remedy}`;
+    return path === undefined
+      ? lack('ffmpeg is missing here')
+      : lack(`FFMPEG_PATH names ${path}, which does not run`, 'ffmpeg does not run here');
+  if (!hasProbe) return lack(`there is no ffprobe beside ${path ?? 'ffmpeg'}`, 'there is no ffprobe beside ffmpeg');
   const major = /^\d+/.exec(version)?.[0];
   if (major !== undefined && Number(major) < OLDEST_FFMPEG)
-    return `${needs}: ffmpeg ${version} is too old, ${OLDEST_FFMPEG}.0 is the least. ${remedy}`;
+    return lack(`ffmpeg ${version} is too old, ${OLDEST_FFMPEG}.0 is the least`);
   const lacking = ['libmp3lame', 'libvpx', 'libopus'].filter((one) => !output.includes(`--enable-${one}`));
-  return lacking.length > 0 ? `${needs}: this ffmpeg was built without ${lacking.join(', ')}. ${remedy}` : '';
+  return lacking.length > 0 ? lack(`this ffmpeg was built without ${lacking.join(', ')}`) : undefined;
 };
 
 const yearsOf = (released: Temporal.PlainDate, today: Temporal.PlainDate): number =>
   released.until(today, { largestUnit: 'years' }).years;
 
-/** What an old one cannot do, with its age and the remedy; empty for a new one, and for none. */
+/** What an old one cannot do, with its age; empty for a new one. A newer one helps. */
 export const ytdlpAdvice = ({ version }: Found, today: Temporal.PlainDate): string => {
-  if (version === undefined || version >= GOOD_YTDLP) return '';
+  if (version === undefined) return 'Without yt-dlp songs come by upload alone';
   const [year = 0, month = 1, day = 1] = version.split('.').map(Number);
-  const years = yearsOf(Temporal.PlainDate.from({ year, month, day }), today);
+  const released = Temporal.PlainDate.from({ year, month, day });
+  if (version >= GOOD_YTDLP) {
+    const { days } = released.until(today, { largestUnit: 'days' });
+    return days <= FRESH_DAYS ? '' : `yt-dlp ${version} is ${days} days old, and sites change often`;
+  }
+  const years = yearsOf(released, today);
   const age = years === 0 ? '' : `, ${years} ${years === 1 ? 'year' : 'years'} old`;
-  return `yt-dlp ${version}${age}: YouTube and some other sites need ${GOOD_YTDLP} or newer, which YTDLP_PATH can name`;
+  return `yt-dlp ${version}${age}: YouTube and some other sites need ${GOOD_YTDLP} or newer`;
 };
 
 export const isTooOld = (version: string): boolean => version < GOOD_YTDLP;

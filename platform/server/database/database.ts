@@ -17,6 +17,11 @@ export interface Database extends AsyncDisposable {
   readonly transaction: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
   /** @throws when the database does not answer. */
   readonly ping: () => Promise<void>;
+  /**
+   * Takes what rows held that were deleted off the disk, once no backup reads any more. To be called after their transaction.
+   * PostgreSQL does it by itself, at its next vacuum.
+   */
+  readonly eraseDeleted: () => Promise<void>;
   /** How large it is. */
   readonly bytes: () => Promise<number>;
 }

@@ -10,6 +10,8 @@ export type Order =
   | { readonly kind: 'step'; readonly statement: Statement }
   | { readonly kind: 'commit' }
   | { readonly kind: 'rollback' }
+  /** Copies the whole log into the database and empties it, unless somebody reads from it. */
+  | { readonly kind: 'truncateLog' }
   | { readonly kind: 'close' };
 
 export type Outcome = { readonly result: QueryResult<unknown> } | { readonly error: CarriedError };

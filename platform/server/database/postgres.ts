@@ -58,6 +58,7 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
     ping: async () => {
       await sql`select 1`.execute(db);
     },
+    eraseDeleted: async () => undefined,
     bytes: async () => {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return rows[0]?.bytes ?? 0;

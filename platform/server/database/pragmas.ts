@@ -1,14 +1,17 @@
 import type Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
 
+export const BUSY_TIMEOUT_MS = 5000;
+
 /** By name: what to set, and what SQLite then says. `synchronous` 2 is FULL. */
 const PRAGMAS = {
   journal_mode: ['WAL', 'wal'],
   synchronous: ['FULL', 2],
-  busy_timeout: [5000, 5000],
+  busy_timeout: [BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS],
   foreign_keys: ['ON', 1],
   journal_size_limit: [67_108_864, 67_108_864],
   secure_delete: ['ON', 1],
+  wal_autocheckpoint: [0, 0], // the writing thread does it after its answer
   trusted_schema: ['OFF', 0],
 } as const;
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onSqlite, type TestStorage } from '#testing/database.ts';
+import { handTimers } from '#testing/timers.ts';
 import type { Database } from './database.ts';
 import { assertPragmas, setPragmas } from './pragmas.ts';
 import { openSqlite } from './sqlite.ts';
@@ -44,6 +45,7 @@ onSqlite('the connection that writes keeps what it answers, after the first tran
     journal_size_limit: await pragma(database, 'journal_size_limit'),
     secure_delete: await pragma(database, 'secure_delete'),
     trusted_schema: await pragma(database, 'trusted_schema'),
+    wal_autocheckpoint: await pragma(database, 'wal_autocheckpoint'),
   }).toEqual({
     journal_mode: 'wal',
     synchronous: 2,
@@ -52,7 +54,16 @@ onSqlite('the connection that writes keeps what it answers, after the first tran
     journal_size_limit: 67_108_864,
     secure_delete: 1,
     trusted_schema: 0,
+    wal_autocheckpoint: 0,
   });
+});
+
+onSqlite('the log of a database that is written for long stays small', async ({ open, dataDir }) => {
+  await using database = await open();
+  await sql`create table t (text text)`.execute(database.db);
+  for (let round = 0; round < 40; round += 1)
+    await sql`insert into t values (${'x'.repeat(1_000_000)})`.execute(database.db);
+  expect(statSync(join(dataDir, 'data.db-wal')).size).toBeLessThan(10_000_000);
 });
 
 onSqlite(
@@ -203,6 +214,68 @@ onSqlite('a disk that is full fails the write alone, and deleting makes room wit
   await sql`delete from t where id <= 100`.execute(db);
   await write();
 });
+
+/** Files of the database that have the text in them. */
+const filesWith = (dataDir: string, text: string): string[] =>
+  readdirSync(dataDir).filter((name) => name !== 'lock.db' && readFileSync(join(dataDir, name)).includes(text));
+
+/** A backup that reads: from then on it sees the rows as they were. */
+const startReading = (dataDir: string): Sqlite.Database => {
+  const reader = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
+  reader.exec('begin');
+  reader.prepare('select count(*) from t').get();
+  return reader;
+};
+
+onSqlite(
+  'what is deleted while a backup reads is erased once it has ended, and nobody waits for that',
+  async (storage) => {
+    const { dataDir } = storage;
+    const timers = handTimers();
+    await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, timers });
+    const { db } = database;
+    await sql`create table t (text text)`.execute(db);
+    await sql`insert into t values ('Tr0ub4dor')`.execute(db);
+    const reader = startReading(dataDir);
+    await sql`delete from t`.execute(db);
+    const begun = performance.now();
+    await database.eraseDeleted();
+    await sql`insert into t values ('behind it')`.execute(db);
+    // SQLite itself would wait for 5 s.
+    expect(performance.now() - begun).toBeLessThan(2500);
+    timers.turn(60_000);
+    await sql`insert into t values ('and more')`.execute(db);
+    expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
+    reader.close();
+    timers.turn(60_000);
+    await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
+    expect(await pragma(database, 'busy_timeout')).toBe(5000);
+  },
+);
+
+onSqlite(
+  'what a backup kept from being erased until the server stopped is erased at the next start',
+  async ({ dataDir }) => {
+    const options = { dataDir, log: silent, onFatal: () => undefined };
+    const thread = await startThread(
+      { path: join(dataDir, 'data.db'), checkFirst: true },
+      { onDeath: () => undefined, onFull: () => undefined },
+    );
+    const run = (text: string) => thread.send({ kind: 'batch', statements: [{ sql: text, parameters: [] }] });
+    await run('create table t (text text)');
+    await run("insert into t values ('Tr0ub4dor')");
+    const reader = startReading(dataDir);
+    await run('delete from t');
+    // Copied as a killed server leaves it.
+    const copies = ['data.db', 'data.db-wal'].map((name) => [name, readFileSync(join(dataDir, name))] as const);
+    reader.close();
+    await thread.close();
+    for (const [name, bytes] of copies) writeFileSync(join(dataDir, name), bytes);
+    expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
+    await using _ = await openSqlite(options);
+    await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
+  },
+);
 
 onSqlite('a thread that dies fails what waits for it, and says so once', async ({ dataDir }) => {
   const deaths: Error[] = [];

@@ -5,9 +5,11 @@ import Sqlite from 'better-sqlite3';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, sql } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { realTimers, type Timers } from '../realtime/timers.ts';
 import { CHECKED_AT_START_BYTES } from './damage.ts';
 import type { Database } from './database.ts';
 import { threadedSqlite } from './dialect.ts';
+import { createEraser } from './eraser.ts';
 import { holdLock } from './lock.ts';
 import { startThread } from './thread.ts';
 import { makeTransactions } from './transaction.ts';
@@ -23,16 +25,26 @@ export interface SqliteOptions {
   readonly checkedAtStartBytes?: number | undefined;
   /** After which a transaction that asks nothing is rolled back. */
   readonly idleMs?: number | undefined;
+  readonly timers?: Timers | undefined;
 }
 
 /** Opens `data.db` in the data folder, which stands already. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
 export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
-  const { dataDir, log, onFatal, onFull = () => undefined, checkedAtStartBytes = CHECKED_AT_START_BYTES } = options;
+  const {
+    dataDir,
+    log,
+    onFatal,
+    onFull = () => undefined,
+    checkedAtStartBytes = CHECKED_AT_START_BYTES,
+    timers = realTimers,
+  } = options;
   const path = join(dataDir, 'data.db');
   await using opened = new AsyncDisposableStack();
 
   opened.use(await holdLock(dataDir));
 
+  // What was deleted before a stop that a reader outlived may still be in it.
+  const hasOldLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const checkFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
   const thread = await startThread({ path, checkFirst }, { onDeath: onFatal, onFull });
   opened.defer(thread.close);
@@ -44,6 +56,9 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
 
   const writes = makeWrites(thread, options.idleMs);
   opened.defer(writes.close);
+  const eraser = createEraser({ truncateLog: writes.truncateLog, log, timers });
+  opened.defer(eraser.stop);
+  if (hasOldLog) void eraser.erase();
   const { assertOutside, over } = makeTransactions(log);
   const db = new Kysely<unknown>({ dialect: threadedSqlite({ reader, writes, assertOutside }) });
   opened.defer(async () => db.destroy());
@@ -57,6 +72,10 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
     ping: async () => {
       await sql`select 1`.execute(db);
       await thread.send({ kind: 'batch', statements: [] });
+    },
+    eraseDeleted: async () => {
+      assertOutside();
+      await eraser.erase();
     },
     bytes: async () => {
       const { rows } = await sql<{ bytes: number }>`

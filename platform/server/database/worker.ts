@@ -5,13 +5,16 @@ import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { assertWhole, explainDamage } from './damage.ts';
 import { carry, type Opened, type Order, type Outcome } from './orders.ts';
-import { assertPragmas, setPragmas } from './pragmas.ts';
+import { assertPragmas, BUSY_TIMEOUT_MS, setPragmas } from './pragmas.ts';
 import { makeStatements, type Statement } from './statements.ts';
 
 export interface WorkerData {
   readonly path: string;
   readonly checkFirst: boolean;
 }
+
+/** Committed pages that are copied from the log into the database at once: about 4 MB, as SQLite itself does. */
+const CHECKPOINT_PAGES = 1000;
 
 /** 'PEGB': what the first write at every start writes, and how a stranger's file is told. */
 const APPLICATION_ID = 0x50454742;
@@ -75,6 +78,16 @@ const serve = (file: Sqlite.Database): void => {
     return DONE;
   };
 
+  /** Doesn't wait for readers: every write would wait as well. */
+  const truncateLog = (): Outcome => {
+    file.pragma('busy_timeout = 0');
+    try {
+      return { result: { rows: file.pragma('wal_checkpoint(TRUNCATE)') as unknown[] } };
+    } finally {
+      file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  };
+
   const obey = (order: Order): Outcome[] => {
     switch (order.kind) {
       case 'batch':
@@ -91,14 +104,23 @@ const serve = (file: Sqlite.Database): void => {
       }
       case 'rollback':
         return [attempt(rollback)];
+      case 'truncateLog':
+        return [attempt(truncateLog)];
       case 'close':
         return [attempt(() => (file.pragma('wal_checkpoint(TRUNCATE)'), file.close(), DONE))];
     }
   };
 
+  /** Done after the answer, so that nobody waits for it. What it cannot do (full disk, a long read), a later one does. */
+  const checkpoint = (): void => {
+    const [state] = file.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number; readonly checkpointed: number }];
+    if (state.log - state.checkpointed >= CHECKPOINT_PAGES) file.pragma('wal_checkpoint(PASSIVE)');
+  };
+
   port.on('message', (order: Order) => {
     port.postMessage(obey(order));
     if (order.kind === 'close') port.close();
+    else if (!file.inTransaction) attempt(() => (checkpoint(), DONE));
   });
 };
 

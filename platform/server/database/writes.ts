@@ -10,6 +10,8 @@ export interface Writes {
   readonly runAlone: (statement: Statement) => Promise<Outcome>;
   /** Waits for its turn; everything that comes later waits for its end. */
   readonly begin: () => Promise<WriteTransaction>;
+  /** Empties the log between two writes. Gives false where somebody reads from it. */
+  readonly truncateLog: () => Promise<boolean>;
   /** Resolves when everything asked for until now is done; then nothing more is taken. */
   readonly close: () => Promise<void>;
 }
@@ -107,6 +109,13 @@ export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes =
       });
       return begun.promise;
     },
+    truncateLog: () =>
+      alone(async () => {
+        const outcome = await one({ kind: 'truncateLog' });
+        if ('error' in outcome) throw revive(outcome.error);
+        const [state] = outcome.result.rows as { readonly busy: number }[];
+        return state?.busy === 0;
+      }),
     close: async () => {
       await alone(async () => {
         isClosed = true;

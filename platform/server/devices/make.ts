@@ -1,5 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { clock, commandProgress, deviceChanged, deviceHello, type DeviceState } from '#platform/contract/device.ts';
+import {
+  clock,
+  commandProgress,
+  deviceChanged,
+  deviceHello,
+  RECONNECTING_MS,
+  type DeviceState,
+} from '#platform/contract/device.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
@@ -29,6 +36,8 @@ export interface LiveDeviceLink extends DeviceLink {
   readonly listeners: readonly Listener[];
   /** How many devices of all accounts are connected. */
   readonly connected: () => number;
+  /** Devices that lost their connection just before the server stopped are Reconnecting. Before the server listens. */
+  readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -80,22 +89,22 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
   const store = deviceStore(database);
   const memory = makeMemory();
   const told = new Set<(device: Device, state: DeviceState) => void>();
-  const writes = new Set<Promise<void>>();
+  let writing: Promise<void> = Promise.resolve();
 
   const tellPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
-  const writeSeen = async (device: Device): Promise<void> => {
-    try {
-      await store.seen(device, now());
-    } catch (error) {
+  /** One after another: of two about one device the later one is to stay. */
+  const write = (work: () => Promise<void>): void => {
+    writing = writing.then(work).catch((error: unknown) => {
       log.error({ err: error }, 'last seen of a device not written');
-    }
+    });
   };
-  const presence = makePresence(timers, (device, state, why) => {
-    if (why === 'lost' || why === 'left') {
-      const write = writeSeen(device).finally(() => writes.delete(write));
-      writes.add(write);
-    }
+  const presence = makePresence(timers, (device, state, why, session) => {
+    // What came is written as it says hello; what does not come back needs no word.
+    const at = now();
+    if (why === 'given up') write(() => store.notLost(device));
+    else if (why === 'lost') write(() => store.seen(device, at, session));
+    else if (why !== 'came' && why !== 'expired') write(() => store.seen(device, at));
     tellPages(device, state);
     for (const then of told) then(device, state);
   });
@@ -177,6 +186,8 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       await identity.endSessions(account, { device });
       await store.remove(account, device);
       forget(gone);
+      // What was sent to it goes along.
+      await database.eraseDeleted();
     },
     state: presence.state,
     connected: presence.connected,
@@ -187,6 +198,13 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       realtime.send(`device:${device}`, event, data);
     },
     onState: (then) => void told.add(then),
+    start: async () => {
+      const at = now().epochMilliseconds;
+      for (const { device, lostAt, session } of await store.lostSince(at - RECONNECTING_MS)) {
+        // A clock that was set back makes nobody wait for longer.
+        presence.expect(device, session, Math.min(RECONNECTING_MS, lostAt + RECONNECTING_MS - at));
+      }
+    },
     listeners: [
       hello,
       ...browserListeners({ database, store, presence, now, add, forget, isRemoved: memory.isRemoved }),
@@ -198,7 +216,7 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     ],
     stop: async () => {
       presence.stop();
-      await Promise.all(writes);
+      await writing;
     },
   };
 };

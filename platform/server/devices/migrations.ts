@@ -27,4 +27,16 @@ export const deviceMigrations: readonly Migration[] = [
       await db.schema.createIndex('device_browser').unique().on('device').columns(['account', 'browser_key']).execute();
     },
   },
+  {
+    name: '003-lost-at',
+    up: async (db) => {
+      await db.schema.alterTable('device').addColumn('lost_at', 'bigint').execute(); // milliseconds since the epoch
+    },
+  },
+  {
+    name: '004-lost-session',
+    up: async (db) => {
+      await db.schema.alterTable('device').addColumn('lost_session', 'integer').execute();
+    },
+  },
 ];

@@ -19,8 +19,11 @@ interface Entry {
   readonly used: number;
 }
 
-/** Why a device's state changed: `left` of its own will. */
-type Why = 'came' | 'lost' | 'left' | 'ended';
+/**
+ * Why a device's state changed: `left` of its own will, `expired` as it did not come back in time, `given up` as its session ended or it was removed
+ * while it was Reconnecting.
+ */
+type Why = 'came' | 'lost' | 'left' | 'ended' | 'expired' | 'given up';
 
 /** Which devices are connected, in memory. A device of which nothing stands here is Disconnected. */
 export interface Presence {
@@ -31,6 +34,8 @@ export interface Presence {
   readonly connection: (device: number) => Connection | undefined;
   /** The device says hello on this connection. A computer's older one is closed as `replaced`; a browser may have several. */
   readonly arrive: (device: Device, session: number, connection: Connection) => void;
+  /** The device lost its connection before this server started: it may come back within so many milliseconds. */
+  readonly expect: (device: Device, session: number | undefined, ms: number) => void;
   /** The device takes its leave on this connection, which goes on without it. */
   readonly leave: (connection: Connection) => void;
   /** Its name or abilities changed. */
@@ -46,9 +51,12 @@ export interface Presence {
   readonly stop: () => void;
 }
 
+/** Of a device of which the last session is not known. */
+const NO_SESSION = 0;
+
 export const makePresence = (
   timers: Timers,
-  tell: (device: Device, state: DeviceState, why: Why) => void,
+  tell: (device: Device, state: DeviceState, why: Why, session: number) => void,
 ): Presence => {
   const entries = new Map<number, Entry>();
   const waits = new Map<number, () => void>();
@@ -60,26 +68,30 @@ export const makePresence = (
     if (!entry) return 'Disconnected';
     return entry.lines.length > 0 ? 'Connected' : 'Reconnecting';
   };
-  const changed = (device: Device, why: Why): void => {
-    tell(device, state(device.id), why);
+  const changed = ({ device, session }: Entry, why: Why): void => {
+    tell(device, state(device.id), why, session);
     for (const then of changes.get(device.id) ?? []) then();
   };
   const callOff = (device: number): void => {
     waits.get(device)?.();
     waits.delete(device);
   };
-  const drop = (device: number, why: Why = 'ended'): void => {
+  const drop = (device: number, cause: Why = 'ended'): void => {
     const entry = entries.get(device);
+    const why = cause === 'ended' && entry?.lines.length === 0 ? 'given up' : cause;
     callOff(device);
-    if (entries.delete(device) && entry) changed(entry.device, why);
+    if (entries.delete(device) && entry) changed(entry, why);
   };
-  const waitFor = (device: number, entry: Entry): void => {
+  const startWait = (device: number, entry: Entry, ms: number): void => {
     entries.set(device, { ...entry, lines: [] });
     waits.set(
       device,
-      timers.after(RECONNECTING_MS, () => drop(device)),
+      timers.after(ms, () => drop(device, 'expired')),
     );
-    changed(entry.device, 'lost');
+  };
+  const waitFor = (device: number, entry: Entry): void => {
+    startWait(device, entry, RECONNECTING_MS);
+    changed(entry, 'lost');
   };
   const isOn = (entry: Entry | undefined, { id }: Connection): boolean =>
     entry?.lines.some(({ connection }) => connection.id === id) === true;
@@ -100,9 +112,10 @@ export const makePresence = (
     uses += 1;
     const others = before?.lines.filter((line) => line.connection.id !== connection.id) ?? [];
     const kept = device.kind === 'browser' ? others : [];
-    entries.set(device.id, { device, session, lines: [...kept, { connection, session }], used: uses });
+    const entry: Entry = { device, session, lines: [...kept, { connection, session }], used: uses };
+    entries.set(device.id, entry);
     if (kept.length === 0) for (const line of others) line.connection.close('replaced');
-    changed(device, 'came');
+    changed(entry, 'came');
     if (isOn(before, connection)) return;
     connection.onClose((reason) => cut(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'));
   };
@@ -112,6 +125,9 @@ export const makePresence = (
     connected: () => [...entries.values()].filter(({ lines }) => lines.length > 0).length,
     connection: (device) => entries.get(device)?.lines.at(-1)?.connection,
     arrive,
+    expect: (device, session = NO_SESSION, ms) => {
+      if (!entries.has(device.id)) startWait(device.id, { device, lines: [], session, used: 0 }, ms);
+    },
     leave: (connection) => {
       for (const [device, entry] of entries) if (isOn(entry, connection)) cut(device, connection, 'left');
     },

@@ -6,7 +6,10 @@ import { holdAccount } from '../identity/holdAccount.ts';
 import type { Device } from './link.ts';
 
 type Tables = {
-  /** `created` and `last_seen` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. */
+  /**
+   * `created`, `last_seen` and `lost_at` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. `lost_at`
+   * is when the last connection was lost, null where the device is connected or has left; `lost_session` is the session that it came by.
+   */
   device: {
     id: number;
     account: number;
@@ -18,6 +21,8 @@ type Tables = {
     created: number;
     last_seen: number | null;
     browser_key: string | null;
+    lost_at: number | null;
+    lost_session: number | null;
   };
 };
 type Row = Tables['device'];
@@ -116,16 +121,37 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
     ): Promise<Device | undefined> => {
       const row = await db
         .updateTable('device')
-        .set({ version, system, abilities: JSON.stringify(abilities), last_seen: now.epochMilliseconds })
+        .set({ version, system, abilities: JSON.stringify(abilities), last_seen: now.epochMilliseconds, lost_at: null })
         .where('account', '=', account)
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
       return row && toDevice(row);
     },
-    seen: async ({ account, id }: Pick<Device, 'account' | 'id'>, now: Temporal.Instant): Promise<void> => {
-      const on = db.updateTable('device').set({ last_seen: now.epochMilliseconds });
+    /** @param lostSession the session of the connection, where it was seen last because that was lost */
+    seen: async (
+      { account, id }: Pick<Device, 'account' | 'id'>,
+      now: Temporal.Instant,
+      lostSession?: number,
+    ): Promise<void> => {
+      const seen = now.epochMilliseconds;
+      const lost = { lost_at: lostSession === undefined ? null : seen, lost_session: lostSession ?? null };
+      const on = db.updateTable('device').set({ last_seen: seen, ...lost });
       await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    /** It is not waited for any more. */
+    notLost: async ({ account, id }: Pick<Device, 'account' | 'id'>): Promise<void> => {
+      const on = db.updateTable('device').set({ lost_at: null, lost_session: null });
+      await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    /** Devices of all accounts whose connection was lost after this moment, with when that was, in milliseconds since the epoch. */
+    lostSince: async (since: number) => {
+      const rows = await db.selectFrom('device').selectAll().where('lost_at', '>', since).execute();
+      return rows.map((row) => ({
+        device: toDevice(row),
+        lostAt: row.lost_at ?? 0,
+        session: row.lost_session ?? undefined,
+      }));
     },
     remove: async (account: number, device: number, on: Kysely<unknown> = ground): Promise<void> => {
       await on

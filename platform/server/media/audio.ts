@@ -11,6 +11,7 @@ import {
   type FinishedSong,
   Incomplete,
   type Media,
+  type Probe,
   type SongDetails,
   type SongSource,
   type SongStep,
@@ -19,7 +20,7 @@ import {
 import { NO_COLOUR, type Picture, pictureBytes, pictureOf, TAG_NAME, THUMBNAIL_NAME, writePicture } from './picture.ts';
 import { probe } from './probe.ts';
 import type { TagChanges } from './tagChanges.ts';
-import { type FileTags, readTags, tagArguments, tagText } from './tags.ts';
+import { type FileTags, probedTags, readTags, tagArguments, tagText } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 
 const MOST_SECONDS = 12 * 3600;
@@ -95,9 +96,13 @@ interface Known {
   readonly signal?: AbortSignal | undefined;
 }
 
-const probeSound = async (ffmpeg: Ffmpeg, { folder, name }: SongSource, signal?: AbortSignal): Promise<Sound> => {
-  const { seconds, audio, video, format } = await probe(ffmpeg, 'audio', { folder, name, signal });
-  return { seconds, codec: audio?.codec ?? '', container: format, hasVideo: video !== undefined };
+const probeSound = async (
+  ffmpeg: Ffmpeg,
+  { folder, name }: SongSource,
+  signal?: AbortSignal,
+): Promise<Sound & Pick<Probe, 'tags'>> => {
+  const { seconds, audio, video, format, tags } = await probe(ffmpeg, 'audio', { folder, name, signal });
+  return { seconds, codec: audio?.codec ?? '', container: format, hasVideo: video !== undefined, tags };
 };
 
 /**
@@ -108,12 +113,13 @@ const lookAt = async (
   ffmpeg: Ffmpeg,
   source: SongSource,
 ): Promise<Pick<Known, 'own' | 'form' | 'played' | 'probed' | 'whole'>> => {
-  const own = await readTags(join(source.folder, source.name));
-  const form = formNamed(own.codec);
-  const whole = Math.max(own.seconds ?? 0, source.announcedSeconds ?? 0);
+  const read = await readTags(join(source.folder, source.name));
+  const form = formNamed(read.codec);
+  const whole = Math.max(read.seconds ?? 0, source.announcedSeconds ?? 0);
   if (form && whole > 0 && whole <= MOST_SECONDS && source.keepsFile !== true)
-    return { own, form, played: undefined, probed: undefined, whole };
+    return { own: read, form, played: undefined, probed: undefined, whole };
   const probed = await probeSound(ffmpeg, source, source.signal);
+  const own = read.isUnread ? probedTags(probed.tags) : read;
   const played = source.keepsFile === true ? playedForm(probed) : undefined;
   const made = source.keepsFile === true ? losslessForm(probed.codec) : formOf(probed.codec);
   return { own, form: played ?? made, played, probed, whole: announcedOf(source, probed.seconds) ?? 300 };
@@ -145,9 +151,16 @@ const keepArtists = async (folder: string, name: string, artists: readonly strin
     await rename(join(folder, other), join(folder, name));
 };
 
+interface Converted {
+  readonly form: Form;
+  readonly final: string;
+  readonly seconds: number;
+}
+
 /** Makes the song that is kept, and reads that to its end; undefined where ffmpeg could not. How loud it is, is not yet known. */
-const convert = async (ffmpeg: Ffmpeg, known: Known, { tags, picture }: Dress) => {
+const convert = async (ffmpeg: Ffmpeg, known: Known, dress: Dress): Promise<Converted | undefined> => {
   const { source, step, form, whole, signal } = known;
+  const { tags, picture } = dress;
   const details = detailsOf(tags, known.own);
   const { folder, name } = source;
   const final = `final.${form.extension}`;
@@ -177,8 +190,17 @@ const convert = async (ffmpeg: Ffmpeg, known: Known, { tags, picture }: Dress) =
   const { seconds } = await step('verify', (within) =>
     decode(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
   );
-  return { final, seconds };
+  return { form, final, seconds };
 };
+
+/** The same in the first form from this one on that ffmpeg can make of it. */
+const convertAs = async (
+  ffmpeg: Ffmpeg,
+  form: Form | undefined,
+  known: Known,
+  dress: Dress,
+): Promise<Converted | undefined> =>
+  form && ((await convert(ffmpeg, { ...known, form }, dress)) ?? convertAs(ffmpeg, form.fallback, known, dress));
 
 /** Both to their end; what is wrong with the source is told rather than what came of converting it. */
 const bothHalves = async <A, B>(
@@ -215,12 +237,14 @@ export const finishSong = async (ffmpeg: Ffmpeg, source: SongSource): Promise<Fi
       return [dressed, await convert(ffmpeg, { ...known, signal: either }, dressed)] as const;
     },
   );
-  const { form, loudness } = first;
+  const { loudness } = first;
   // A head that misled has cost some time, and not the song.
-  const converted = form === known.form ? guessed : await convert(ffmpeg, { ...known, form }, dress);
-  const made = known.played ? { final: source.name, seconds: first.seconds } : converted;
+  const next = first.form === known.form ? known.form.fallback : first.form;
+  const made = known.played
+    ? { form: known.played, final: source.name, seconds: first.seconds }
+    : (first.form === known.form && guessed) || (await convertAs(ffmpeg, next, known, dress));
   if (!made || !isAsLong(made.seconds, first.seconds)) throw new JobFailure('again', BROKEN);
-  const { final, seconds } = made;
+  const { form, final, seconds } = made;
   const { tags, picture } = dress;
   if (!known.played) await writeLoudness(join(folder, final), form.extension, loudness);
   return {

@@ -28,6 +28,8 @@ export const decode = async (ffmpeg: Ffmpeg, among: Among, decoding: Decoding): 
 /** Of long songs every third second: that tells as much of how loud they are, and takes a seventh of the time. */
 const MEASURED_WHOLE_SECONDS = 60;
 const THIRD = "aselect='lt(mod(t,3),1)',";
+/** Names the channels: some decoders (mono TTA, Speex) do not, and `ebur128` refuses such sound. */
+const KNOWN_LAYOUT = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
 
 /** The same for sound, with how loud it is. `whole`: about how long it is. */
 export const decodeLoudness = async (
@@ -37,7 +39,7 @@ export const decodeLoudness = async (
 ): Promise<Decoded & { readonly loudness: Loudness }> => {
   const part = whole > MEASURED_WHOLE_SECONDS ? THIRD : '';
   // `verbose` hides the filter's ten lines a second, and leaves its summary.
-  const graph = `[0:a:0]asplit[all][some];[some]${part}ebur128=peak=sample:framelog=verbose,anullsink`;
+  const graph = `[0:a:0]asplit[all][some];[some]${part}${KNOWN_LAYOUT}ebur128=peak=sample:framelog=verbose,anullsink`;
   const { seconds, errors } = await ffmpeg({
     args: [
       '-v',

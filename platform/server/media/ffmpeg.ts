@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** Containers that are taken. Lists that lead to other files (m3u8, ffconcat) are none of them, whatever they are called. */
 const FORMATS = {
   audio:
-    'mp3,ogg,mov,matroska,wav,flac,aac,mpegts,asf,aiff,ape,wv,mpc,mpc8,ac3,eac3,amr,amrnb,amrwb,caf,au,w64,voc,mpeg',
+    'mp3,ogg,mov,matroska,wav,flac,aac,mpegts,asf,aiff,ape,wv,mpc,mpc8,ac3,eac3,amr,amrnb,amrwb,caf,au,w64,voc,mpeg,avi,flv,dsf,iff,tta,tak,dts,dtshd,mlp,truehd,rm,shn,oma,xwma,sox,ircam,gsm,qcp',
   video: 'mov,matroska,avi,mpegts,ogg',
 } as const;
 export type Among = keyof typeof FORMATS;

@@ -9,6 +9,8 @@ export interface Form {
   readonly codec: readonly string[];
   /** For ffmpeg. */
   readonly container: readonly string[];
+  /** What it is made into where ffmpeg can't make this of it. */
+  readonly fallback?: Form;
 }
 
 export const CONTAINERS: Readonly<Record<FinishedSong['extension'], readonly string[]>> = {
@@ -22,19 +24,50 @@ export const CONTAINERS: Readonly<Record<FinishedSong['extension'], readonly str
 
 const COPY = ['-c:a', 'copy'];
 const MP3 = { extension: 'mp3', type: 'audio/mpeg', container: CONTAINERS.mp3 } as const;
-
-const COPIED_AAC: Form = { extension: 'm4a', type: 'audio/mp4', codec: COPY, container: CONTAINERS.m4a };
-const COPIED_MP3: Form = { ...MP3, codec: COPY };
-const ALAC: Form = { extension: 'm4a', type: 'audio/mp4', codec: COPY, container: CONTAINERS.m4a };
 const FLAC = { extension: 'flac', type: 'audio/flac', container: CONTAINERS.flac } as const;
-const COPIED_FLAC: Form = { ...FLAC, codec: COPY };
-const OPUS: Form = { extension: 'opus', type: 'audio/ogg', codec: COPY, container: CONTAINERS.opus };
-const VORBIS: Form = { extension: 'ogg', type: 'audio/ogg', codec: COPY, container: CONTAINERS.ogg };
-const WAV: Form = { extension: 'wav', type: 'audio/wav', codec: COPY, container: CONTAINERS.wav };
-const LOSSLESS: Form = { ...FLAC, codec: ['-c:a', 'flac'] };
+
+/** FLAC has at most 655,350 Hz and 8 channels: DSD128 and recordings of many microphones have more. */
+const flacOf = (...codec: readonly string[]): Form => {
+  const form = { ...FLAC, codec: ['-c:a', 'flac', ...codec] };
+  const slower = { ...form, codec: [...form.codec, '-ar', '352800'] };
+  const stereo = { ...form, codec: [...form.codec, '-ac', '2', '-ar', '192000'] };
+  return { ...form, fallback: { ...slower, fallback: stereo } };
+};
+const LOSSLESS = flacOf();
 /** Of sound that lost something already: 16 bits hold all of it, and more would be noise. */
-const LOSSLESS_16: Form = { ...FLAC, codec: ['-c:a', 'flac', '-sample_fmt', 's16'] };
-const ENCODED: Form = { ...MP3, codec: ['-c:a', 'libmp3lame', '-q:a', '2'] };
+const LOSSLESS_16 = flacOf('-sample_fmt', 's16');
+const ENCODED: Form = {
+  ...MP3,
+  codec: ['-c:a', 'libmp3lame', '-q:a', '2'],
+  fallback: { ...MP3, codec: ['-c:a', 'libmp3lame', '-q:a', '2', '-ac', '2', '-ar', '48000'] },
+};
+
+/** Some containers lack what a copy needs in another one (Opus in CAF has no head). */
+const COPIED_AAC: Form = {
+  extension: 'm4a',
+  type: 'audio/mp4',
+  codec: COPY,
+  container: CONTAINERS.m4a,
+  fallback: LOSSLESS_16,
+};
+const COPIED_MP3: Form = { ...MP3, codec: COPY, fallback: LOSSLESS_16 };
+const ALAC: Form = { ...COPIED_AAC, fallback: LOSSLESS };
+const COPIED_FLAC: Form = { ...FLAC, codec: COPY, fallback: LOSSLESS };
+const OPUS: Form = {
+  extension: 'opus',
+  type: 'audio/ogg',
+  codec: COPY,
+  container: CONTAINERS.opus,
+  fallback: LOSSLESS_16,
+};
+const VORBIS: Form = {
+  extension: 'ogg',
+  type: 'audio/ogg',
+  codec: COPY,
+  container: CONTAINERS.ogg,
+  fallback: LOSSLESS_16,
+};
+const WAV: Form = { extension: 'wav', type: 'audio/wav', codec: COPY, container: CONTAINERS.wav };
 
 /** Files that players play, by ffmpeg's names of the container and of the codec. */
 const PLAYED: readonly (readonly [container: RegExp, codec: RegExp, form: Form])[] = [
@@ -60,7 +93,7 @@ const COPIED: Readonly<Record<string, Form>> = {
   opus: OPUS,
   vorbis: VORBIS,
 };
-const WITHOUT_LOSS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst)/;
+const WITHOUT_LOSS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
 
 /** What a file is made into without losing anything: by copying its sound, else as FLAC. */
 export const losslessForm = (codec: string): Form => {

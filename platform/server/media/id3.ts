@@ -11,6 +11,8 @@ export interface Id3Tag {
   readonly version: number;
   readonly flags: number;
   readonly frames: readonly Id3Frame[];
+  /** Nothing stands behind the frames that is not understood. */
+  readonly isWhole: boolean;
   /** Bytes from the beginning of the file to the end of the tag. */
   readonly size: number;
 }
@@ -34,19 +36,39 @@ export const id3Size = (head: Buffer): number => {
 const resynchronized = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll('\xff\0', '\xff'), 'latin1');
 
-const framesIn = (body: Buffer, version: number): readonly Id3Frame[] => {
+const isFrameId = (text: string): boolean => /^[A-Z0-9]+$/.test(text);
+
+/** What a frame of a length is followed by: 2 is another frame or the end of the tag, 1 its padding, 0 neither. */
+const followedBy = (body: Buffer, end: number): number => {
+  if (end === body.length || isFrameId(body.toString('latin1', end, end + 4))) return end <= body.length ? 2 : 0;
+  return body[end] === 0 ? 1 : 0;
+};
+
+/** Old iTunes wrote sizes of version 4 with eight bits a byte: which it is shows where the next frame begins. */
+const frameSize = (body: Buffer, at: number, version: number): number => {
+  const bytes = version === 2 ? body.subarray(at + 3, at + 6) : body.subarray(at + 4, at + 8);
+  const plain = bytes.readUIntBE(0, bytes.length);
+  if (version < 4 || bytes.some((byte) => byte >= 0x80)) return plain;
+  const packed = sevenBits(bytes);
+  const first = at + HEAD_BYTES;
+  return followedBy(body, first + plain) > followedBy(body, first + packed) ? plain : packed;
+};
+
+const framesIn = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isWhole'> => {
   const frames: Id3Frame[] = [];
   const [idBytes, headBytes] = version === 2 ? [3, 6] : [4, 10];
-  for (let at = 0; at + headBytes <= body.length && body[at] !== 0;) {
+  let at = 0;
+  while (at + headBytes <= body.length && body[at] !== 0) {
     const id = body.toString('latin1', at, at + idBytes);
-    const sizeBytes = body.subarray(at + idBytes, at + 2 * idBytes);
-    const size = version === 4 ? sevenBits(sizeBytes) : sizeBytes.readUIntBE(0, sizeBytes.length);
+    const size = frameSize(body, at, version);
     const end = at + headBytes + size;
-    if (!/^[A-Z0-9]+$/.test(id) || end > body.length) break;
-    frames.push({ id, bytes: body.subarray(at, end), body: body.subarray(at + headBytes, end) });
+    if (!isFrameId(id) || end > body.length) break;
+    const bytes = Buffer.from(body.subarray(at, end));
+    if (version === 4) toSevenBits(size).copy(bytes, idBytes);
+    frames.push({ id, bytes, body: bytes.subarray(headBytes) });
     at = end;
   }
-  return frames;
+  return { frames, isWhole: body.subarray(at).every((byte) => byte === 0) };
 };
 
 /** Of version 2 this bit says that all is packed, in no known way: nothing of it is read. */
@@ -65,7 +87,7 @@ export const parseId3 = (bytes: Buffer): Id3Tag | undefined => {
   if ((flags & UNSYNCHRONIZED) !== 0 && version < 4) body = resynchronized(body);
   if ((flags & EXTENDED) !== 0) body = body.subarray(extendedBytes(body, version));
   const kept = version === 4 ? flags & UNSYNCHRONIZED : 0;
-  return { version, flags: kept, frames: framesIn(body, version), size };
+  return { version, flags: kept, ...framesIn(body, version), size };
 };
 
 const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();

@@ -9,6 +9,8 @@ export interface Probe {
   readonly format: string;
   /** Announced by the container; undefined where it says none. */
   readonly seconds: number | undefined;
+  /** Of the file and its sound, as ffmpeg names them. */
+  readonly tags: Readonly<Record<string, string>>;
   readonly audio: { readonly codec: string } | undefined;
   /** Pictures within songs are none. */
   readonly video: VideoStream | undefined;
@@ -53,6 +55,7 @@ export interface SongDetails {
   readonly track: number;
   readonly disc: number;
   readonly year: number;
+  /** Several are apart by semicolons. */
   readonly genre: string;
 }
 

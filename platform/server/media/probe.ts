@@ -3,6 +3,7 @@ import { JobFailure } from '../jobs/jobs.ts';
 import { type Among, type Ffmpeg, guarded } from './ffmpeg.ts';
 import { NO_PICTURE, type Probe } from './media.ts';
 
+const tags = z.optional(z.record(z.string(), z.string()));
 const stream = z.object({
   codec_type: z.optional(z.string()),
   codec_name: z.optional(z.string()),
@@ -12,15 +13,16 @@ const stream = z.object({
   color_transfer: z.optional(z.string()),
   color_primaries: z.optional(z.string()),
   disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
+  tags,
 });
 const answer = z.object({
-  format: z.object({ format_name: z.string(), duration: z.optional(z.string()) }),
+  format: z.object({ format_name: z.string(), duration: z.optional(z.string()), tags }),
   streams: z.array(stream),
 });
 type Stream = z.output<typeof stream>;
 
 const ENTRIES =
-  'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic';
+  'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
 const NOTHING = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
 const parsed = (output: string): z.output<typeof answer> | undefined => {
@@ -57,6 +59,12 @@ const videoOf = ({
 const whatLacks = (among: Among, { audio }: Pick<Probe, 'audio'>): string =>
   among === 'video' && audio ? NO_PICTURE : NOTHING[among];
 
+const soundOf = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
+
+/** One that moves: covers are none. */
+const isPicture = ({ codec_type: type, disposition }: Stream): boolean =>
+  type === 'video' && disposition?.attached_pic !== 1;
+
 /** @throws JobFailure `final` where it is no file of the kind. */
 export const probe = async (
   ffmpeg: Ffmpeg,
@@ -70,14 +78,14 @@ export const probe = async (
     ...file,
   });
   const found = code === 0 ? parsed(output) : undefined;
-  const audio = found?.streams.find(({ codec_type: type }) => type === 'audio');
-  const video = found?.streams.find(
-    ({ codec_type: type, disposition }) => type === 'video' && disposition?.attached_pic !== 1,
-  );
+  const { format, streams = [] } = found ?? {};
+  const audio = streams.find(({ codec_type: type }) => type === 'audio');
+  const video = streams.find(isPicture);
   const result = {
-    format: found?.format.format_name ?? '',
-    seconds: secondsOf(found?.format.duration),
-    audio: audio?.codec_name === undefined ? undefined : { codec: audio.codec_name },
+    format: format?.format_name ?? '',
+    seconds: secondsOf(format?.duration),
+    tags: { ...audio?.tags, ...format?.tags },
+    audio: soundOf(audio),
     video: video && videoOf(video),
   };
   if (result[among] === undefined) throw new JobFailure('final', whatLacks(among, result));

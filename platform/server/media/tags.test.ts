@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { mediaFile } from '#testing/media.ts';
-import { readTags } from './tags.ts';
+import { readTags, tagText } from './tags.ts';
 
 const MIB = 1024 * 1024;
 
@@ -35,4 +35,8 @@ test('a picture of hundreds of megabytes never comes into memory', async () => {
   const before = process.resourceUsage().maxRSS;
   expect(await readTags(path)).toMatchObject({ title: '', artist: '', album: '', picture: undefined });
   expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(60);
+});
+
+test('a text of nothing but unseen characters is empty', () => {
+  expect(['\u200b', ' \u202e\ufeff', '\u00a0', 'a\u200bb', '👩‍🚀'].map(tagText)).toEqual(['', '', '', 'a\u200bb', '👩‍🚀']);
 });

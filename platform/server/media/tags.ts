@@ -1,4 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { IPicture } from 'music-metadata';
+import { charsetRepair } from './charset.ts';
 import { frameName, frameTexts, id3Size, parseId3 } from './id3.ts';
 import { loudnessPlace } from './loudnessTags.ts';
 import type { FinishedSong, SongDetails, SongTags } from './media.ts';
@@ -10,6 +12,8 @@ export interface FileTags extends SongTags {
   /** As music-metadata names it. */
   readonly codec?: string | undefined;
   readonly seconds?: number | undefined;
+  /** It is of a kind whose tags only ffprobe reads. */
+  readonly isUnread?: true;
 }
 
 const TEXT_LENGTH = 300;
@@ -20,7 +24,8 @@ export const tagText = (text: string): string => {
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
-  return Array.from(line).slice(0, TEXT_LENGTH).join('');
+  // An artist of zero-width spaces is none.
+  return /[^\p{Cf}\p{Z}]/u.test(line) ? Array.from(line).slice(0, TEXT_LENGTH).join('') : '';
 };
 
 /** As much of a file as is looked at for its tags, in all: whoever announces a picture of a gigabyte does not get it into the server's memory. */
@@ -47,6 +52,7 @@ const MOST_ID3 = 16 * 1024 * 1024;
 interface Artists {
   readonly artists: readonly string[];
   readonly credited: readonly string[];
+  readonly albumArtists: readonly string[];
 }
 
 /** By the file's own frames: music-metadata takes a slash in a name for the end of it. */
@@ -56,11 +62,14 @@ const id3Artists = async (file: FileHandle): Promise<Artists | undefined> => {
   if (size === 0 || size > MOST_ID3) return undefined;
   const { buffer } = await file.read(Buffer.alloc(size), 0, size, 0);
   const frames = parseId3(buffer)?.frames ?? [];
-  const artists = frames.filter(({ id }) => ['TPE1', 'TP1'].includes(id)).flatMap(frameTexts);
+  const textsOf = (...ids: readonly string[]) => frames.filter(({ id }) => ids.includes(id)).flatMap(frameTexts);
+  const artists = textsOf('TPE1', 'TP1');
   const own = frames.filter(
     (frame) => ['TXXX', 'TXX'].includes(frame.id) && frameName(frame).toUpperCase() === 'ARTISTS',
   );
-  return artists.length === 0 ? undefined : { artists, credited: own.flatMap(frameTexts) };
+  return artists.length === 0
+    ? undefined
+    : { artists, credited: own.flatMap(frameTexts), albumArtists: textsOf('TPE2', 'TP2') };
 };
 
 interface NativeTag {
@@ -70,6 +79,7 @@ interface NativeTag {
 
 const NATIVE_ARTIST = /^(ARTIST|TPE1|TP1|\u00a9ART|Author|WM\/Author|IART)$/i;
 const NATIVE_ARTISTS = /^(ARTISTS|TXXX:ARTISTS|----:com\.apple\.iTunes:ARTISTS|WM\/ARTISTS)$/i;
+const NATIVE_ALBUM_ARTIST = /^(ALBUM[ _]?ARTIST|TPE2|TP2|aART|WM\/AlbumArtist)$/i;
 
 /** The same of all other files, each value by itself. */
 const nativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): Artists | undefined => {
@@ -79,7 +89,10 @@ const nativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): 
     const artists = valuesOf(NATIVE_ARTIST);
     // Slashes that it split at: in files of other kinds with such a tag inside.
     const whole = /^ID3v2\.[23]$/.test(type) && artists.length > 1 ? [artists.join('/')] : artists;
-    if (whole.length > 0) return { artists: whole, credited: valuesOf(NATIVE_ARTISTS) };
+    // Some programs write two names of the tag, with the same in both.
+    const first = tags.find(({ id }) => NATIVE_ALBUM_ARTIST.test(id))?.id;
+    const albumArtists = tags.flatMap(({ id, value }) => (id === first && typeof value === 'string' ? [value] : []));
+    if (whole.length > 0) return { artists: whole, credited: valuesOf(NATIVE_ARTISTS), albumArtists };
   }
   return undefined;
 };
@@ -90,7 +103,7 @@ const texts = (values: readonly string[]): readonly string[] => [...new Set(valu
 const artistsOf = ({
   artists,
   credited,
-}: Artists): { readonly artist: string; readonly artists: readonly string[] } => {
+}: Omit<Artists, 'albumArtists'>): { readonly artist: string; readonly artists: readonly string[] } => {
   const names = texts(artists);
   const each = texts(credited.length > 1 ? credited : artists);
   return { artist: tagText(names.join(', ')), artists: each.length > 1 ? each : [] };
@@ -109,37 +122,74 @@ const NO_DETAILS: SongDetails = {
   genre: '',
 };
 
+const NO_TAGS: FileTags = { title: '', artist: '', album: '', details: NO_DETAILS, picture: undefined };
+
+/** The front of the cover, where a file has other pictures too: icons, the back, the band. */
+const coverIn = (pictures: readonly IPicture[]): Buffer | undefined => {
+  const whole = pictures.filter(({ data }) => data.length > 0);
+  const cover = whole.find(({ type }) => type === 'Cover (front)') ?? whole[0];
+  return cover && Buffer.from(cover.data);
+};
+
 /** Reads what a file that somebody else made says of itself; nothing where that cannot be read. */
 export const readTags = async (path: string): Promise<FileTags> => {
   const { parseBlob } = await import('music-metadata');
   const file = await open(path, 'r');
   try {
     const { common, format, native } = await parseBlob(await blobOf(file), { duration: false });
-    const known = (await id3Artists(file)) ?? nativeArtists(native) ?? { artists: [common.artist ?? ''], credited: [] };
-    const { artist, artists } = artistsOf(known);
-    const picture = common.picture?.[0];
+    const { title = '', album = '', albumartist = '', genre = [] } = common;
+    const known = (await id3Artists(file)) ??
+      nativeArtists(native) ?? { artists: [common.artist ?? ''], credited: [], albumArtists: [] };
+    const albumArtists = known.albumArtists.length === 0 ? [albumartist] : known.albumArtists;
+    const repair = charsetRepair([title, album, ...known.artists, ...albumArtists, ...genre]);
+    const each = (values: readonly string[]): readonly string[] => texts(values.map(repair));
+    const { artist, artists } = artistsOf({ artists: each(known.artists), credited: each(known.credited) });
     return {
-      title: tagText(common.title ?? ''),
+      title: tagText(repair(title)),
       artist,
-      album: tagText(common.album ?? ''),
+      album: tagText(repair(album)),
       details: {
         artists,
-        albumArtist: tagText(common.albumartist ?? ''),
+        albumArtist: tagText(each(albumArtists).join(', ')),
         isCompilation: common.compilation === true,
         track: wholeNumber(common.track.no),
         disc: wholeNumber(common.disk.no),
         year: wholeNumber(common.year),
-        genre: tagText(common.genre?.[0] ?? ''),
+        genre: tagText(each(genre).join('; ')),
       },
-      picture: picture && Buffer.from(picture.data),
+      picture: coverIn(common.picture ?? []),
       codec: format.codec,
       seconds: format.duration,
     };
   } catch {
-    return { title: '', artist: '', album: '', details: NO_DETAILS, picture: undefined }; // whether it is a song at all, ffmpeg says
+    return { ...NO_TAGS, isUnread: true }; // whether it is a song at all, ffmpeg says
   } finally {
     await file.close();
   }
+};
+
+const numberIn = (text = ''): number => wholeNumber(Number(/^\d+/.exec(text.trim())?.[0] ?? 0));
+
+/** What ffprobe reads of files whose tags music-metadata does not read: TTA, CAF, AVI, FLV and others. */
+export const probedTags = (sent: Readonly<Record<string, string>>): FileTags => {
+  const said = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase().replace(' ', '_'), value]));
+  const repair = charsetRepair([...said.values()]);
+  const text = (name: string): string => tagText(repair(said.get(name) ?? ''));
+  return {
+    title: text('title'),
+    artist: text('artist'),
+    album: text('album'),
+    details: {
+      artists: [],
+      albumArtist: text('album_artist') || text('albumartist'),
+      isCompilation: /^(1|true|yes)$/i.test(text('compilation')),
+      track: numberIn(said.get('track')),
+      disc: numberIn(said.get('disc')),
+      year: numberIn(said.get('date') ?? said.get('year')),
+      genre: text('genre'),
+    },
+    picture: undefined,
+  };
 };
 
 /** What containers and encoders say of themselves, which is nothing of a song. */

@@ -47,7 +47,7 @@ const make = async (name: string, ...codec: readonly string[]): Promise<string> 
   const folder = await tempFolder();
   const path = join(folder, name);
   // ffmpeg cannot read again what it writes of a picture into fragments.
-  const hasPicture = /\.(mp3|flac|m4a)$/.test(name) && !codec.includes(FRAGMENTS);
+  const hasPicture = /\.(mp3|flac|m4a)$/.test(name) && !codec.some((option) => option.startsWith(FRAGMENTS));
   const picture = hasPicture
     ? ['-f', 'lavfi', '-i', 'color=red:size=64x64:duration=0.04:rate=25', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg']
     : [];
@@ -184,17 +184,22 @@ test('an old tag with zeros behind 0xFF, and one of version 2.2, are read and wr
   expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC' });
 });
 
-test.each([['song.wav'], ['song.m4a', '-c:a', 'aac', '-movflags', FRAGMENTS]] satisfies readonly (readonly [
-  string,
-  ...string[],
-])[])('%s has no writer here: ffmpeg renames it, and it keeps its tags', async (name, ...codec) => {
+test.each<readonly [string, ...string[]]>([
+  ['song.wav'],
+  ['song.m4a', '-c:a', 'aac', '-movflags', FRAGMENTS],
+  ['song.m4a', '-c:a', 'aac', '-movflags', `${FRAGMENTS}+default_base_moof+global_sidx`],
+  ['song.m4a', '-c:a', 'alac', '-movflags', `${FRAGMENTS}+faststart`, '-frag_duration', '500000'],
+])('%s has no writer here: ffmpeg renames it, and it keeps its tags', async (name, ...codec) => {
   const from = await make(name, ...codec);
   const folder = await tempFolder();
   expect(await writeTags(from, join(folder, 'x'), { title: 'New' })).toBe(false);
   const tags = { title: 'New', artist: TAGS.artist, album: TAGS.album };
   await media.retag({ from, folder, to: name, tags, loudness: { gain: 0, peak: 1 } });
-  const { common } = await parseFile(join(folder, name));
+  const to = join(folder, name);
+  const { common, format } = await parseFile(to);
   expect([common.title, common.genre, common.artist]).toEqual(['New', ['Rock'], TAGS.artist]);
+  expect(packets(to)).toBe(packets(from));
+  expect(format.duration).toBeCloseTo(2, 0);
 });
 
 test.each([
@@ -232,6 +237,19 @@ test.each([
   ['song.caf', '-c:a', 'pcm_s16be'],
   ['song.au'],
   ['song.w64'],
+  ['song.tta', '-ac', '2', '-c:a', 'tta'],
+  ['mono.tta', '-ac', '1', '-c:a', 'tta'],
+  ['four.tta', '-ac', '4', '-c:a', 'tta'],
+  ['song.mlp', '-c:a', 'mlp', '-strict', '-2'],
+  ['song.thd', '-c:a', 'truehd', '-strict', '-2', '-ar', '48000'],
+  ['song.sox'],
+  ['song.spx', '-c:a', 'libspeex', '-ar', '16000'],
+  // A copy into Ogg lacks the head that CAF has not.
+  ['opus.caf', '-c:a', 'libopus'],
+  ['song.dts', '-c:a', 'dca', '-strict', '-2'],
+  ['song.avi', '-c:a', 'ac3'],
+  ['song.flv', '-c:a', 'adpcm_swf'],
+  ['song.vob', '-c:a', 'ac3'],
 ])('%s loses nothing by its conversion', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
@@ -242,6 +260,64 @@ test.each([
   const { common } = await parseFile(join(folder, 'final.flac'));
   expect(common).toMatchObject({ artist: 'AC/DC', albumartist: 'Various Artists', track: { no: 1 }, genre: ['Rock'] });
   expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
+});
+
+test('sound of more channels than FLAC has becomes stereo', async () => {
+  const path = await make('song.w64', '-ac', '24');
+  const folder = join(path, '..');
+  const song = await media.finishSong({ folder, name: 'song.w64', tags: {}, fallbackTitle: 'x', keepsFile: true });
+  expect(song).toMatchObject({ name: 'final.flac', seconds: expect.closeTo(2, 1) });
+});
+
+// FLAC has no more than 655,350 Hz, and ffmpeg makes an eighth of these rates.
+test.each([2_822_400, 5_644_800, 11_289_600])('a stream of single bits (DSF) at %i Hz is converted', async (rate) => {
+  const folder = await tempFolder();
+  // By hand, as ffmpeg reads it alone: a second of one channel.
+  const block = 4096;
+  const blocks = Math.ceil(rate / 8 / block);
+  const header = Buffer.alloc(92);
+  header.write('DSD ', 0);
+  header.writeBigUInt64LE(28n, 4);
+  header.writeBigUInt64LE(BigInt(92 + blocks * block), 12);
+  header.write('fmt ', 28);
+  header.writeBigUInt64LE(52n, 32);
+  [1, 0, 1, 1, rate, 1].forEach((value, at) => header.writeUInt32LE(value, 40 + 4 * at));
+  header.writeBigUInt64LE(BigInt(rate), 64);
+  header.writeUInt32LE(block, 72);
+  header.write('data', 80);
+  header.writeBigUInt64LE(BigInt(12 + blocks * block), 84);
+  await writeFile(join(folder, 'song.dsf'), Buffer.concat([header, Buffer.alloc(blocks * block, 0x69)]));
+  const wish = { folder, name: 'song.dsf', tags: {}, fallbackTitle: 'Bits', keepsFile: true };
+  const song = await media.finishSong(wish);
+  expect(song).toMatchObject({ name: 'final.flac', type: 'audio/flac', tags: { title: 'Bits' } });
+  expect(song.seconds).toBeCloseTo(1, 1);
+});
+
+test.each([
+  ['song.tta', '-ac', '2', '-c:a', 'tta'],
+  ['song.avi', '-c:a', 'ac3'],
+  ['song.caf', '-c:a', 'pcm_s16be'],
+])('what %s says of its song comes into the library and the file', async (name, ...codec) => {
+  const path = await make(name, ...codec);
+  const folder = join(path, '..');
+  const song = await media.finishSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
+  expect(song.tags).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
+  expect(await readTags(join(folder, song.name))).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
+});
+
+test('what phones record (AMR) is converted, and a file that is none of its kind is refused', async () => {
+  const folder = await tempFolder();
+  // By hand, as ffmpeg reads it alone: three seconds of frames of 12.2 kbit/s, whatever stands in them.
+  const frames = Array.from({ length: 150 }, (_, at) =>
+    Buffer.from([0x3c, ...Array.from({ length: 31 }, (_none, place) => (at * 37 + place * 101) % 256)]),
+  );
+  await writeFile(join(folder, 'memo.amr'), Buffer.concat([Buffer.from('#!AMR\n'), ...frames]));
+  const finish = (name: string) => media.finishSong({ folder, name, tags: {}, fallbackTitle: 'Memo', keepsFile: true });
+  expect(await finish('memo.amr')).toMatchObject({ name: 'final.flac', seconds: 3, tags: { title: 'Memo' } });
+  for (const name of ['song.ape', 'song.mpc', 'song.amr']) {
+    await writeFile(join(folder, name), 'MAC MPCK #!AMR and nothing of it');
+    await expect(finish(name)).rejects.toThrow('No sound in this file');
+  }
 });
 
 test.each([

@@ -18,8 +18,9 @@ const ID3_IDS = {
 const retaggedMp3 = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
   const size = id3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
-  const tag = size === 0 ? { version: 4, flags: 0, frames: [], size } : parseId3(await readAt(file, 0, size));
-  if (!tag) return undefined;
+  const none = { version: 4, flags: 0, frames: [], isWhole: true, size };
+  const tag = size === 0 ? none : parseId3(await readAt(file, 0, size));
+  if (!tag?.isWhole) return undefined;
   const { version, flags, frames } = tag;
   const values = {
     title: changes.title && [changes.title],

@@ -23,7 +23,12 @@ function Ways() {
 export function NeedsHttps({ children }: { readonly children: ReactNode }) {
   return (
     <span className={styles['needs']}>
-      {children}. {isSecure() ? null : <Ways />}
+      {children}
+      {isSecure() ? null : (
+        <>
+          . <Ways />
+        </>
+      )}
     </span>
   );
 }

@@ -4,23 +4,20 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type SyntheticEvent } from 'react';
 import { useLocation } from 'react-router';
 import { CallFailed } from '#platform/contract/client.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
 import { account } from '#platform/web/account.ts';
 import { cameFrom, pageAt, useGo } from '#platform/web/navigation.ts';
-import { notices } from '#platform/web/notices.ts';
 import { openSession } from '#platform/web/openSession.ts';
-import { session, useSession } from '#platform/web/session.ts';
 import { useSite } from '#platform/web/site.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { useUsername } from '#platform/web/username.ts';
 import { CapsLockHint } from './CapsLockHint.tsx';
 import { USUAL_PATH, destinations, nameOfPath } from './destinations.ts';
 import { alertNoAnswer, daysAsked } from './stay.ts';
 import { StayLoggedIn } from './StayLoggedIn.tsx';
+import { useStoredLogin } from './storedLogin.ts';
 import { useCapsLock } from './useCapsLock.ts';
 import styles from './Auth.module.css';
 
@@ -32,18 +29,6 @@ const shortcuts = [
   { path: '/calendar', label: 'Go to calendar' },
   { path: '/mixer', label: 'Go to sound mixer' },
 ];
-
-/** The user behind a stored token; typing another name or password leaves it alone. */
-const useStoredLogin = (): string | undefined => {
-  const { username, error } = useUsername();
-  useEffect(() => {
-    // A token that is not valid has ended the session already, with its notice.
-    if (!error || session.current() === undefined) return;
-    if (error instanceof Refusal) session.end();
-    notices.addOnce('bad', error.message);
-  }, [error]);
-  return useSession() === undefined ? undefined : username;
-};
 
 export default function LoginPage() {
   const go = useGo();
@@ -161,7 +146,7 @@ export default function LoginPage() {
             Go
           </Button>
           {refused === '' ? (
-            <p className={styles['then']}>opens {nameOfPath(path)}</p>
+            <p className={styles['then']}>opens {nameOfPath(path, pages)}</p>
           ) : (
             <p className={styles['error']} role="alert">
               <IconAlertCircle size={15} stroke={1.75} />

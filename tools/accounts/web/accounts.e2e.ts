@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { TEST_PASSWORD, type TestAccount, startServer } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { plan } from '#testing/timetable.ts';
@@ -32,7 +33,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
   });
 
   test('sign-up checks in order, and its border turns dark red', async () => {
-    const page = await site.browser.open(site.server.origin, '/signup');
+    const page = await reusePage(site, undefined, '/signup');
     const password = page.getByLabel('password', { exact: true });
     const said = page.getByRole('alert');
     const submit = page.getByRole('button', { name: 'Sign up', exact: true });
@@ -54,7 +55,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
   });
 
   test('sign-up leads to the page browser, keeps no cookie unasked, and asks for one day', async () => {
-    const page = await site.browser.open(site.server.origin, '/signup');
+    const page = await reusePage(site, undefined, '/signup');
     await page.getByLabel('Username').fill('brief');
     await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
     await page.getByLabel('confirm password').fill(TEST_PASSWORD);
@@ -70,7 +71,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
   });
 
   test('sign-up keeps its cookie 7 days where one stays logged in', async () => {
-    const page = await site.browser.open(site.server.origin, '/signup');
+    const page = await reusePage(site, undefined, '/signup');
     await page.getByLabel('Username').fill('stayer');
     await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
     await page.getByLabel('confirm password').fill(TEST_PASSWORD);
@@ -97,7 +98,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
   });
 
   test('an empty login is blocked without a word, its border dark red; fields select their text on focus', async () => {
-    const page = await site.browser.open(site.server.origin, '/login');
+    const page = await reusePage(site, undefined, '/login');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     expect(await borderOf(page)).toBe(DARK_RED);
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
@@ -135,7 +136,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
 
   test('a wrong password is said in red, and nobody is signed in; no answer at all is said by the browser itself', async () => {
     const { name } = await newUser();
-    const page = await site.browser.open(site.server.origin, '/login', { expects: /ERR_FAILED/ });
+    const page = await reusePage(site, undefined, '/login', { expects: /ERR_FAILED/ });
     await fillLogin(page, name, 'wrong horse');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     await page.getByRole('alert').waitFor();
@@ -160,9 +161,22 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     await expect.poll(() => notice.count()).toBe(0);
   });
 
+  test('a stored login that the server refuses is over, and its notice stays until it is dismissed', async () => {
+    const page = await site.browser.open(site.server.origin, '/login', {
+      token: 'x'.repeat(43),
+      before: (opened) =>
+        opened.route('**/api/tokenconv', (route) => route.fulfill({ json: { message: 'This account is locked' } })),
+    });
+    const notice = page.getByRole('region', { name: 'Notices' }).getByText('This account is locked');
+    await notice.waitFor();
+    await expect.poll(() => daysKept(page)).toBeUndefined();
+    await page.getByLabel('Username').fill('anna');
+    expect(await notice.count()).toBe(1);
+  });
+
   test('More pages names its destinations as specified, and Go leads to the chosen one', async () => {
     const { name, password } = await newUser();
-    const page = await site.browser.open(site.server.origin, '/login');
+    const page = await reusePage(site, undefined, '/login');
     await page.getByRole('button', { name: 'More pages' }).click();
     expect(await page.getByRole('option').allTextContents()).toEqual([
       'calendarv2',
@@ -187,7 +201,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
 
   test('the three buttons log in and lead on', async () => {
     const { name, password } = await newUser();
-    const page = await site.browser.open(site.server.origin, '/login', { size: 'phone' });
+    const page = await reusePage(site, undefined, '/login', { size: 'phone' });
     await fillLogin(page, name, password);
     await page.getByRole('button', { name: 'Go to shop planner' }).click();
     await page.waitForURL('**/shopplanner');
@@ -197,7 +211,7 @@ describe.skipIf(site.lack)(`sign-up and login${site.lack === undefined ? '' : `,
     const { name, password } = await newUser();
     const page = await site.browser.open(site.server.origin, '/shopplanner');
     await page.waitForURL('**/login');
-    await page.getByText('opens shopplanner').waitFor();
+    await page.getByText('opens Shopping planner').waitFor();
     await fillLogin(page, name, password);
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     await page.waitForURL('**/shopplanner');

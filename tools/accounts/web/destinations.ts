@@ -1,3 +1,6 @@
+import { pageAt } from '#platform/web/navigation.ts';
+import type { WebPage } from '#platform/web/tool.ts';
+
 /** The dropdown 'More pages' of the login page: value and label (specification 1, section 2). */
 export const destinations: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'calendarv2', label: 'calendarv2' },
@@ -15,8 +18,8 @@ export const destinations: readonly { readonly value: string; readonly label: st
 
 export const USUAL_PATH = '/pagerouter';
 
-/** What a path is called on the login page. */
-export const nameOfPath = (path: string): string => {
+/** What a path is called on the login page: as in its dropdown, else by the title of its page. */
+export const nameOfPath = (path: string, pages: readonly WebPage[]): string => {
   const value = path.slice(1);
-  return destinations.find((each) => each.value === value)?.label ?? value;
+  return destinations.find((each) => each.value === value)?.label ?? pageAt(pages, path)?.title ?? value;
 };

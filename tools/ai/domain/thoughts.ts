@@ -4,12 +4,57 @@ export interface SeparatedAnswer {
   readonly text: string;
 }
 
-/** How models mark thoughts within an answer; a tag counts at the start of a line only. */
-const OPENING_TAG = /^[ \t]*(?:<(?<name>think|thinking|thought|reason|reasoning)>|◁think▷)/gim;
-const TAG_NAMES = ['<thinking>', '<thought>', '<reasoning>', '◁think▷'];
-const closingTag = (name: string): RegExp => new RegExp(`</(?:${name})>|◁/think▷`, 'i');
-/** Some chat templates put the opening tag into the prompt, so that an answer has the closing one only, on a line of its own. */
-const LONE_CLOSING_TAG = /^[ \t]*(?:<\/(?:think|thinking|thought|reason|reasoning)>|◁\/think▷)[ \t]*$/im;
+const NAMES =
+  'think|thinking|thought|thoughts|reason|reasoning|seed:think|mm:think|ant_thinking|scratchpad|inner_monologue'.split(
+    '|',
+  );
+
+/** How models mark thoughts within an answer; an opening mark counts at the start of a line only. */
+const MARKS: readonly { readonly opening: string; readonly closing: string; readonly start: readonly string[] }[] = [
+  ...NAMES.map((name) => ({
+    opening: String.raw`<${name}(?:\s[^<>\n]*)?(?<!/)>`,
+    closing: String.raw`</${name}\s*>`,
+    start: [`<${name}>`],
+  })),
+  { opening: String.raw`\[THINK(?:ING)?\]`, closing: String.raw`\[/THINK(?:ING)?\]`, start: ['[think]', '[thinking]'] },
+  { opening: String.raw`<\|thinking\|>`, closing: String.raw`<\|/thinking\|>`, start: ['<|thinking|>'] },
+  { opening: '◁think▷', closing: '◁/think▷', start: ['◁think▷'] },
+  {
+    opening: String.raw`<[|｜]begin[_▁]of[_▁](?:thought|thinking)[|｜]>`,
+    closing: String.raw`<[|｜]end[_▁]of[_▁](?:thought|thinking)[|｜]>`,
+    start: ['<|begin_of_thought|>', '<｜begin▁of▁thinking｜>'],
+  },
+  {
+    opening: String.raw`(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<\n]*<\|message\|>`,
+    closing: String.raw`<\|end\|>|(?=<\|start\|>|<\|channel\|>)`,
+    start: ['<|channel|>analysis<|message|>', '<|start|>assistant<|channel|>analysis<|message|>'],
+  },
+];
+const OPENING = new RegExp(String.raw`^[ \t]*(?:${MARKS.map(({ opening }) => `(${opening})`).join('|')})`, 'gim');
+const CLOSING = MARKS.slice(0, -1)
+  .map(({ closing }) => closing)
+  .join('|');
+/** Some chat templates put the opening mark into the prompt, so that an answer has the closing one only, on a line of its own … */
+const LONE_CLOSING = new RegExp(String.raw`^[ \t]*(?:${CLOSING})[ \t]*$`, 'im');
+/** … or right behind the last word or right before the first one. Between blanks, quotes or signs an answer speaks of it. */
+const JOINED_CLOSING = new RegExp(
+  String.raw`(?:(?<=[^\s\`'"“‘(,])|(?<=[.!?…][ \t]+)(?=\S+\s*\n)|^[ \t]*)(?:${CLOSING})(?=[ \t]*\n|[^\s.,;:!?)\`'"”’])`,
+  'im',
+);
+
+/** Marks around the answer itself, which some models set behind their thoughts. */
+const ANSWER_MARKS = [
+  ...['answer', 'final_answer', 'final', 'output', 'response'].map(
+    (name) => new RegExp(String.raw`^\s*<${name}>([\s\S]*?)(?:</${name}>\s*)?$`, 'i'),
+  ),
+  /^\s*<\|begin_of_solution\|>([\s\S]*?)(?:<\|end_of_solution\|>\s*)?$/,
+  /^\s*(?:<\|start\|>assistant)?<\|channel\|>final[^<\n]*<\|message\|>([\s\S]*?)(?:<\|(?:return|end)\|>\s*)?$/,
+];
+
+const withoutAnswerMarks = (text: string): string => {
+  const inside = ANSWER_MARKS.map((mark) => mark.exec(text)?.[1]).find((found) => found !== undefined);
+  return inside === undefined ? text : inside.trim();
+};
 
 const isInCodeBlock = (before: string): boolean => (before.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
 
@@ -19,18 +64,34 @@ const join = (parts: readonly string[]): string =>
     .filter((part) => part !== '')
     .join('\n\n');
 
+const OTHER_CLOSING = new RegExp(`</(?:${NAMES.join('|')})\\s*>`, 'i');
+
+/** Where the block ends that `inside` is the rest of: blocks may stand in one another. */
+const closingOf = ({ opening, closing }: (typeof MARKS)[number], inside: string): RegExpExecArray | undefined => {
+  let depth = 1;
+  let first: RegExpExecArray | undefined;
+  for (const mark of inside.matchAll(new RegExp(`(${opening})|${closing}`, 'gi'))) {
+    depth += mark[1] === undefined ? -1 : 1;
+    if (mark[1] === undefined) first ??= mark;
+    if (depth === 0) return mark;
+  }
+  // A thought may speak of its own mark, and some models close by another name than they opened by.
+  return first ?? OTHER_CLOSING.exec(inside) ?? undefined;
+};
+
 /** Cuts every marked block out of `text`. A block without an end counts only where the answer starts with it. */
 const cutBlocks = (text: string): SeparatedAnswer => {
   const thoughts: string[] = [];
   let rest = text;
   let from = 0;
   for (;;) {
-    OPENING_TAG.lastIndex = from;
-    const opening = OPENING_TAG.exec(rest);
+    OPENING.lastIndex = from;
+    const opening = OPENING.exec(rest);
     if (!opening) break;
     const before = rest.slice(0, opening.index);
     const inside = rest.slice(opening.index + opening[0].length);
-    const closing = closingTag(opening.groups?.['name'] ?? 'think').exec(inside);
+    const mark = MARKS[opening.slice(1).findIndex((found) => found !== undefined)];
+    const closing = mark && closingOf(mark, inside);
     const isStart = before.trim() === '';
     from = opening.index + opening[0].length;
     if ((!closing && !isStart) || isInCodeBlock(before)) continue;
@@ -42,19 +103,28 @@ const cutBlocks = (text: string): SeparatedAnswer => {
   return { thoughts: join(thoughts), text: rest };
 };
 
+const loneClosingIn = (text: string): RegExpExecArray | null => {
+  const lone = LONE_CLOSING.exec(text);
+  if (lone) return lone;
+  const joined = JOINED_CLOSING.exec(text);
+  const before = text.slice(0, joined?.index);
+  // An answer that also names the opening mark speaks of both.
+  return MARKS.some(({ opening }) => new RegExp(opening, 'i').test(before)) ? null : joined;
+};
+
 /** Separates the thoughts that a model marked within its answer (`<think>…</think>`) from the answer. */
 export function separateThoughts(text: string): SeparatedAnswer {
   const cut = cutBlocks(text);
-  const lone = LONE_CLOSING_TAG.exec(cut.text);
-  if (!lone || isInCodeBlock(cut.text.slice(0, lone.index))) return cut;
-  return {
-    thoughts: join([cut.text.slice(0, lone.index), cut.thoughts]),
-    text: cut.text.slice(lone.index + lone[0].length).trimStart(),
-  };
+  const lone = loneClosingIn(cut.text);
+  const isLone = lone !== null && !isInCodeBlock(cut.text.slice(0, lone.index));
+  const thoughts = isLone ? join([cut.text.slice(0, lone.index), cut.thoughts]) : cut.thoughts;
+  const answer = isLone ? cut.text.slice(lone.index + lone[0].length).trimStart() : cut.text;
+  const isMarked = isLone || cut.text !== text || answer.startsWith('<|channel|>final');
+  return { thoughts, text: isMarked ? withoutAnswerMarks(answer) : answer };
 }
 
 /** Whether a running answer may be about to open a block: what came so far is the start of a tag. */
 export function isOpeningTagPrefix(text: string): boolean {
-  const start = text.trim().toLowerCase();
-  return start !== '' && TAG_NAMES.some((tag) => tag.startsWith(start));
+  const written = text.trim().toLowerCase();
+  return written !== '' && MARKS.some(({ start }) => start.some((mark) => mark.startsWith(written)));
 }

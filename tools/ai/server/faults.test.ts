@@ -136,14 +136,26 @@ test.each<readonly [string, AiScript, object]>([
     },
     { state: 'failed', error: 'The AI server gave an empty answer' },
   ],
-  [
-    'an error in plain JSON',
+  ...[
+    'event: error\ndata: {"message":"context is full"}\n\n',
+    'event: error\ndata: context is full\n\n',
+    'event: error\ndata: "context is full"\n\n',
+    'data: {"object":"error","message":"context is full","code":400}\n\n',
+    'data: {"type":"error","error":{"detail":"context is full"}}\n\n',
+    'data: {"detail":"context is full"}\n\n',
+    'data: {"detail":[{"loc":["body"],"msg":"context is full"}]}\n\n',
+    '{"object":"error","message":"context is full"}',
+    '{"error":"context is full"}',
+    '{"detail":"context is full"}',
+    '{"errors":[{"message":"context is full"}]}',
+  ].map((error): [string, AiScript, object] => [
+    `the error ${error.trim()}`,
     ({ raw, close }) => {
-      raw('{"error":"context is full"}');
+      raw(error);
       close();
     },
     { state: 'failed', error: 'The AI server could not answer: context is full' },
-  ],
+  ]),
   ['nothing at all', ({ end }) => end(), { state: 'failed', error: 'The AI server gave an empty answer', text: '' }],
   [
     'blanks alone',
@@ -209,6 +221,33 @@ test.each<readonly [string, readonly string[]]>([
     'with pings that hold nothing',
     [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')],
   ],
+  [
+    'with single line ends between its events',
+    [piece('Hello, '), piece('world'), chunk({}, 'stop'), 'data: [DONE]\n\n'].map((one) => one.replace('\n\n', '\n')),
+  ],
+  [
+    'with single line ends of Windows, names and pings',
+    [piece('Hello, '), 'data: ping\n\n', piece('world'), chunk({}, 'stop')].map(
+      (one) => `event: message\r\n${one.replace('\n\n', '\r\n')}`,
+    ),
+  ],
+  [
+    'cut into single characters with single line ends',
+    (piece('Hello, ') + piece('world') + chunk({}, 'stop')).replaceAll('\n\n', '\n').split(''),
+  ],
+  [
+    'as events of several lines',
+    [piece('Hello, world'), chunk({}, 'stop')].map((one) => {
+      const lines = JSON.stringify(JSON.parse(one.slice(6)), null, 2).split('\n');
+      return `${lines.map((line) => `data: ${line}\n`).join('')}\n`;
+    }),
+  ],
+  ['with its end in small letters', [piece('Hello, world'), 'data: [done]\n\n']],
+  ['with its end as JSON', [piece('Hello, world'), 'data: "[DONE]"\n\n']],
+  [
+    'with its index as a text',
+    ['data: {"choices":[{"index":"0","delta":{"content":"Hello, world"},"finish_reason":"stop"}]}\n\n'],
+  ],
   ['as plain JSON', [JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })]],
   ['as JSON over several lines', [JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }, null, 2)]],
   ['as lines of JSON', [piece('Hello, '), piece('world'), chunk({}, 'stop')].map((one) => one.slice(6, -1))],
@@ -262,6 +301,23 @@ test.each(['reasoning_content', 'reasoning'])('thoughts in `%s` are apart from t
   expect(await site.end()).toEqual({ state: 'done', text: '42' });
   const { answers } = await site.server.call(aianswers, {});
   expect(answers.at(-1)?.thoughts).toBe('Hm, 6 times 7.');
+});
+
+test.each([
+  { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] },
+  { reasoning: 'Hm.', reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] },
+  { thinking: 'Hm.' },
+  { reasoning_text: 'Hm.' },
+])('thoughts are read once from %j', async (delta) => {
+  await using site = await start();
+  site.ai.answer(({ raw, end }) => {
+    raw(chunk(delta) + piece('42'));
+    end();
+  });
+  await site.ask();
+  expect(await site.end()).toEqual({ state: 'done', text: '42' });
+  const { answers } = await site.server.call(aianswers, {});
+  expect(answers.at(-1)?.thoughts).toBe('Hm.');
 });
 
 test('an AI server that is not there is told in plain words', async () => {

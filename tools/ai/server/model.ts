@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompletionError, CompletionReader, NotACompletion, type CompletionPart } from './completion.ts';
+import { CompletionError, CompletionReader, errorWords, NotACompletion, type CompletionPart } from './completion.ts';
 import { sentenceOf, type FailedCall } from './failure.ts';
 import type { AiServer } from './settings.ts';
 
@@ -39,9 +39,7 @@ const failedCall = (error: unknown): FailedCall => {
 const errorText = async (response: Response): Promise<string> => {
   const body = (await response.text().catch(() => '')).slice(0, MAX_ERROR_LENGTH);
   try {
-    const { error, message, detail } = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
-    return [inner, message, detail].find((one) => typeof one === 'string') ?? '';
+    return errorWords(JSON.parse(body));
   } catch {
     return body.trimStart().startsWith('<') ? '' : body;
   }

@@ -17,8 +17,8 @@ export function NotSetUp() {
           {EXAMPLE}
         </Scrollable>
         <p className={styles['how']}>
-          Its operator sets these two (and AI_API_KEY, where the AI server wants a key) and starts the server again.
-          More stands in docs/ai.md.
+          Its operator sets these two (and AI_API_KEY, where the AI server wants a key) and starts the server again. See
+          docs/ai.md for more.
         </p>
       </EmptyState>
     </section>

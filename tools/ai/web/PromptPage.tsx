@@ -1,6 +1,7 @@
 import { Button, Loader } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useDraft } from '#platform/web/drafts.ts';
 import { latePart } from '#platform/web/latePart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
@@ -63,7 +64,7 @@ const useFollowing = () => {
 };
 
 export default function PromptPage() {
-  const [prompt, setPrompt] = useState('');
+  const [prompt, setPrompt] = useDraft('qai');
   const [earlier, setEarlier] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const { thread, latest, change, configured, ...line } = useThread();
@@ -79,10 +80,13 @@ export default function PromptPage() {
     // What was typed meanwhile stays, and so does a prompt that was not taken.
     if (await ask(asked)) setPrompt((now) => (now === asked ? '' : now));
   };
-  const again = useCallback((asked: string) => {
-    setPrompt(asked);
-    field.current?.focus();
-  }, []);
+  const again = useCallback(
+    (asked: string) => {
+      setPrompt(asked);
+      field.current?.focus();
+    },
+    [setPrompt],
+  );
 
   return (
     <div className={styles['page']} data-flush>

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { settle, type OpenOptions } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite();
 notOverMidnight();
 
-const openBirds = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/birb', options);
+const openBirds = (options?: OpenOptions): Promise<Page> => reusePage(site, undefined, '/birb', options);
 const plus = (page: Page) => page.getByRole('button', { name: 'Add a sighting' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'A bird at a feeder' });
 const selector = (page: Page, label: string) => dialog(page).getByRole('button', { name: new RegExp(`^${label}`) });

@@ -57,7 +57,7 @@ test.each([
   [{ time: '9:30' }, 'time: a time is written like 09:30'],
   [{ time: '24:00' }, 'time: '],
   [{ endTime: '10:00' }, 'endtime: needs a time'],
-  [{ time: '10:00', endTime: '10:00' }, 'endtime: must be later'],
+  [{ time: '10:00', endTime: '10:00' }, 'endtime: must be after the start'],
   [{ tags: ['x'.repeat(300)] }, 'at most 60 characters'],
   [{ tags: ['a,b'] }, 'no comma'],
   [{ tags: [' '] }, 'A tag needs a name'],

@@ -3,6 +3,7 @@ import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, TAGS_OF_AN_EVENT } from '../contract.ts';
 import { FIRST_DAY, LAST_DAY, type Day } from './day.ts';
+import { endDaysOf } from './duration.ts';
 import type { Duration, EventDraft, Pattern, Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 import { isTime } from './time.ts';
@@ -14,6 +15,8 @@ export const INVISIBLE_BLANK = '\u2800';
 export const MOST_EVERY = 1000;
 export const MOST_TIMES = 1000;
 export const MOST_DURATION = 1000;
+/** Days from its first to its last one, of what is no duration. */
+export const MAX_END_DAYS = 366;
 export const MOST_EXCEPTIONS = 4000;
 export const MOST_FOREIGN_DAYS = 4000;
 
@@ -112,16 +115,20 @@ const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pic
   return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
 };
 
-const checkedTimes = ({ time, endTime }: EventDraft): Pick<EventDraft, 'time' | 'endTime'> => {
+type Times = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
+
+const checkedTimes = (draft: EventDraft): Times => {
+  const { time, endTime, pattern, zone } = draft;
+  const endDays = pattern.kind === 'duration' ? 0 : checkedCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
     if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
-    return { time, endTime };
+    return { time, endTime, endDays, zone: undefined };
   }
   const begin = checkedTime(time, 'time');
-  if (endTime === undefined) return { time: begin, endTime };
+  if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
   const end = checkedTime(endTime, 'endtime');
-  if (end <= begin) throw new Refusal('endtime: must be later than the time, on the same day');
-  return { time: begin, endTime: end };
+  if (end <= begin && endDaysOf({ ...draft, endDays }) === 0) throw new Refusal('endtime: must be after the start');
+  return { time: begin, endTime: end, endDays, zone };
 };
 
 /** A draft as it is kept, texts tidied, days and tags in order. @throws Refusal naming what breaks a rule or a limit. */

@@ -1,6 +1,7 @@
 import { civilOf, dayInMonth, LAST_DAY, monthIndexOf, monthLength } from './day.ts';
 import type { Day } from './day.ts';
-import type { Duration } from './event.ts';
+import type { Duration, EventTimes } from './event.ts';
+import { minutesOf, timeOf } from './time.ts';
 
 const MONTHS = { months: 1, years: 12 } as const;
 
@@ -23,4 +24,30 @@ export const untilOf = (day: Day, duration: Duration): Day => {
   const until =
     unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
   return Math.min(LAST_DAY, Math.max(day, until));
+};
+
+const DAY_MINUTES = 24 * 60;
+
+type Ending = Omit<EventTimes, 'exceptions' | 'zone'>;
+
+/** The minutes that a duration of hours takes from its time on; undefined of all others. */
+const minutesFromTime = ({ pattern, time, endTime }: Ending): number | undefined =>
+  pattern.kind === 'duration' && pattern.duration.unit === 'hours' && time !== undefined && endTime === undefined
+    ? pattern.duration.amount * 60
+    : undefined;
+
+/** Days from the first to the last day of each time that an event takes place, by its own clock. */
+export const endDaysOf = (event: Ending): number => {
+  const { day, pattern, time, endDays = 0 } = event;
+  if (pattern.kind !== 'duration') return endDays;
+  const minutes = minutesFromTime(event);
+  if (minutes === undefined || time === undefined) return untilOf(day, pattern.duration) - day;
+  return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((minutesOf(time) + minutes) / DAY_MINUTES) - 1));
+};
+
+/** Where it ends on its last day, '24:00' at the day's end; undefined where it has no end of its own. */
+export const endTimeOf = (event: Ending): string | undefined => {
+  const minutes = minutesFromTime(event);
+  if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;
+  return timeOf(Math.min(DAY_MINUTES, minutesOf(event.time) + minutes - endDaysOf(event) * DAY_MINUTES));
 };

@@ -38,10 +38,14 @@ export interface EventDraft {
   readonly name: string;
   readonly description: string;
   readonly day: Day;
-  /** `HH:MM` of the wall clock, in no time zone; undefined is all day. */
+  /** `HH:MM` of the clock of `zone`; undefined is all day. */
   readonly time: string | undefined;
-  /** `HH:MM`, later than `time` on the same day; only beside a `time`. */
+  /** `HH:MM` on the last day (`endDays`); only beside a `time`, and later than that. */
   readonly endTime: string | undefined;
+  /** Days from the one on which it begins to the one on which it ends; none is 0. A duration says its days itself. */
+  readonly endDays?: number | undefined;
+  /** IANA name of the zone by whose clock the day, the times, the pattern and the exceptions are told; undefined is no zone. */
+  readonly zone?: string | undefined;
   readonly pattern: Pattern;
   /** Days on which a repeat is left out, in order. */
   readonly exceptions: readonly Day[];
@@ -50,6 +54,10 @@ export interface EventDraft {
   /** The main tag, one of `tags`. */
   readonly pinned: string | undefined;
 }
+
+/** When an event is. */
+export type EventTimes = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'> &
+  Partial<Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>>;
 
 /** An event as it is kept. */
 export interface CalendarEvent extends EventDraft {

@@ -110,6 +110,6 @@ test('days, weeks and months are named', () => {
 test('repeats and what is left of a duration are told in few words', () => {
   expect(everyName(1, 'week')).toBe('every week');
   expect(everyName(7, 'week')).toBe('every 7 weeks');
-  expect(leftLabel(10, 20)).toBe('10 d left');
+  expect(leftLabel(10, 20)).toBe('10 days left');
   expect(leftLabel(20, 20)).toBe('last day');
 });

@@ -72,5 +72,6 @@ export const dayLabel = (day: Day, { events, today }: { readonly events: number;
   return `${dayNameBeside(day, today)}, ${count}${day === today ? ', today' : ''}`;
 };
 
-/** What is left of a duration on one of its days: '10 d left', 'last day'. */
-export const leftLabel = (day: Day, until: Day): string => (until <= day ? 'last day' : `${until - day} d left`);
+/** What is left of a duration on one of its days: '10 days left', 'last day'. */
+export const leftLabel = (day: Day, until: Day): string =>
+  until <= day ? 'last day' : `${until - day} ${until - day === 1 ? 'day' : 'days'} left`;

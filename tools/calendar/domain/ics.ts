@@ -1,11 +1,11 @@
-import { LAST_DAY } from './day.ts';
+import { LAST_DAY, parseDay } from './day.ts';
 import type { Day } from './day.ts';
-import { untilOf } from './duration.ts';
+import { endDaysOf, endTimeOf } from './duration.ts';
 import { styleOf, type CalendarEvent, type EventDraft } from './event.ts';
 import { patternText } from './icsPattern.ts';
-import { firstDayOf, ruleOfRepeat } from './icsRepeat.ts';
+import { firstDayOf, ruleOfRepeat, untilText } from './icsRepeat.ts';
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
-import { minutesOf, timeOf } from './time.ts';
+import { zonesText } from './icsZone.ts';
 
 /** Of objects that this program wrote: nothing stands in them that it does not know. */
 export const PRODUCT = '-//Pegboard//Calendar//EN';
@@ -23,67 +23,73 @@ export const icsHead = ({ name }: { readonly name?: string | undefined } = {}): 
 
 export const ICS_TAIL = 'END:VCALENDAR\r\n';
 
-const days = (list: readonly Day[], time: string | undefined): string =>
-  list.map((day) => (time === undefined ? icsDay(day) : icsTime(day, time))).join(',');
+/** The clock that times are told by. */
+type Clock = Pick<EventDraft, 'time' | 'zone'>;
 
-/** `;VALUE=DATE` of whole days, nothing of times, which are of the wall clock and in no zone. */
-const kindOf = (time: string | undefined): string => (time === undefined ? ';VALUE=DATE' : '');
+const timed = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
+  `${icsTime(day, time)}${zone === 'UTC' ? 'Z' : ''}`;
 
-/** A line of days such as `EXDATE`; none where there are none. */
-export const dayLines = (name: string, list: readonly Day[], time: string | undefined): readonly string[] =>
-  list.length === 0 ? [] : [`${name}${kindOf(time)}:${days(list, time)}`];
+const days = (list: readonly Day[], clock: Clock): string =>
+  list.map((day) => (clock.time === undefined ? icsDay(day) : timed(day, clock.time, clock))).join(',');
 
-const HOUR = 60;
-
-/** Where it ends on its last day, in time. */
-const endTimeOf = ({ time, endTime, pattern }: EventDraft): string | undefined => {
-  if (time === undefined || endTime !== undefined || pattern.kind !== 'duration') return endTime;
-  const { amount, unit } = pattern.duration;
-  const end = minutesOf(time) + amount * HOUR;
-  return unit === 'hours' && amount > 0 && end < 24 * HOUR ? timeOf(end) : undefined;
+/** `;VALUE=DATE` of whole days, the zone of times in one. */
+const kindOf = ({ time, zone }: Clock): string => {
+  if (time === undefined) return ';VALUE=DATE';
+  return zone === undefined || zone === 'UTC' ? '' : `;TZID=${zone}`;
 };
 
-/** Days that one occurrence lasts: of rules of other calendars they say so themselves. */
-const lengthOf = ({ day, pattern }: EventDraft): number => {
-  if (pattern.kind === 'duration') return untilOf(day, pattern.duration) - day + 1;
-  return pattern.kind === 'foreign' ? Number(/^DURATION:P(\d+)D$/m.exec(pattern.rule)?.[1] ?? 1) : 1;
+/** A line of days such as `EXDATE`; none where there are none. */
+export const dayLines = (name: string, list: readonly Day[], clock: Clock): readonly string[] =>
+  list.length === 0 ? [] : [`${name}${kindOf(clock)}:${days(list, clock)}`];
+
+/** Days that one time lasts: rules of other calendars that were read long ago say so themselves. */
+const lengthOf = (draft: EventDraft): number => {
+  const said = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
+  return said === undefined ? endDaysOf(draft) + 1 : Number(said);
 };
 
 /** Start and end of an event whose first day is `first`. The end of whole days is the day behind the last one. */
 const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
-  const { time } = draft;
+  const { time, pattern } = draft;
   const length = lengthOf(draft);
   const endTime = endTimeOf(draft);
-  const start = `DTSTART${kindOf(time)}:${days([first], time)}`;
+  const start = `DTSTART${kindOf(draft)}:${days([first], draft)}`;
   if (time === undefined)
     return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
-  if (endTime !== undefined) return [start, `DTEND:${icsTime(Math.min(LAST_DAY, first + length - 1), endTime)}`];
-  if (length === 1 && draft.pattern.kind !== 'duration') return [start];
-  if (first + length > LAST_DAY) return [start, `DTEND:${icsTime(LAST_DAY, '23:59')}`];
-  return [start, `DTEND:${icsTime(first + length, '00:00')}`];
+  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${kindOf(draft)}:${timed(day, at, draft)}`];
+  if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
+  const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
+  if (endTime === undefined && isMoment) return [start];
+  return first + length > LAST_DAY ? end(LAST_DAY, '23:59') : end(first + length, '00:00');
 };
 
 /** The rule of another calendar, its days as the event's time has them. */
-const foreignLines = (rule: string, time: string | undefined): readonly string[] =>
+const foreignLines = (rule: string, clock: Clock): readonly string[] =>
   rule.split('\n').flatMap((line) => {
+    const { time } = clock;
     if (line.startsWith('RRULE:'))
       return [
-        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => `UNTIL=${day}T235959`),
+        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => untilOf(day, clock)),
       ];
     if (!line.startsWith('RDATE:')) return [];
     const list = line.slice('RDATE:'.length).split(',');
-    const clock = time === undefined ? '' : `T${time.replace(':', '')}00`;
-    return [`RDATE${kindOf(time)}:${list.map((day) => `${day}${clock}`).join(',')}`];
+    const behind = time === undefined ? '' : `T${time.replace(':', '')}00${clock.zone === 'UTC' ? 'Z' : ''}`;
+    return [`RDATE${kindOf(clock)}:${list.map((day) => `${day}${behind}`).join(',')}`];
   });
+
+const untilOf = (text: string, clock: Clock): string => {
+  const day = parseDay(text.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
+  return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : untilText(day, clock)}`;
+};
 
 /** When an event is: start, end, rule and days left out. `replaced` are days that stand as events of their own (`RECURRENCE-ID`). */
 export const whenLines = (draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] => {
-  const { day, pattern, time } = draft;
+  const { day, pattern } = draft;
   const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
   const hint = patternText(draft);
   const own = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
   if (pattern.kind === 'foreign')
-    return [...spanLines(draft, day), ...foreignLines(pattern.rule, time), ...dayLines('EXDATE', exceptions, time)];
+    return [...spanLines(draft, day), ...foreignLines(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
   if (pattern.kind !== 'repeat') return [...spanLines(draft, day), ...own];
   const first = firstDayOf(day, pattern.repeat, created);
   const left = first === undefined ? [day] : exceptions;
@@ -91,7 +97,7 @@ export const whenLines = (draft: EventDraft, created: number, replaced: readonly
   return [
     ...spanLines(draft, start),
     `RRULE:${ruleOfRepeat(draft, pattern.repeat, start)}`,
-    ...dayLines('EXDATE', left, time),
+    ...dayLines('EXDATE', left, draft),
     ...own,
   ];
 };
@@ -137,14 +143,20 @@ export const takesChildren = ({ pattern }: EventDraft): boolean => styleOf(patte
 /** An event with its changed days, as `VEVENT`s. The children of what does not repeat are left out: they are events of their own. */
 export const icsEvent = (event: CalendarEvent, children: readonly CalendarEvent[] = []): string => {
   const changed = takesChildren(event)
-    ? children.flatMap((child) => (child.replaces === undefined ? [] : [{ child, day: child.replaces }]))
+    ? children.flatMap((child) =>
+        child.replaces === undefined || takesChildren(child) ? [] : [{ child, day: child.replaces }],
+      )
     : [];
-  const { uid, time } = event;
+  const { uid } = event;
   const own = eventLines(event, { uid, replaced: changed.map(({ day }) => day) });
   const others = changed.flatMap(({ child, day }) =>
-    eventLines(child, { uid, recurrence: dayLines('RECURRENCE-ID', [day], time).join('') }),
+    eventLines(child, { uid, recurrence: dayLines('RECURRENCE-ID', [day], event).join('') }),
   );
-  return [...own, ...others].map(folded).join('');
+  // What was changed from a day on repeats by itself, and is an event of its own to others.
+  const later = takesChildren(event)
+    ? children.filter(takesChildren).flatMap((child) => eventLines(child, { uid: child.uid }))
+    : [];
+  return [...own, ...others, ...later].map(folded).join('');
 };
 
 /** A whole calendar. Children of an event that is among them stand within it. */
@@ -154,6 +166,7 @@ export const icsOf = (events: readonly CalendarEvent[], about: { readonly name?:
   const children = Map.groupBy(events.filter(isChild), ({ parent }) => parent);
   return [
     icsHead(about),
+    zonesText(events),
     ...events.filter((event) => !isChild(event)).map((event) => icsEvent(event, children.get(event.id))),
     ICS_TAIL,
   ].join('');

@@ -38,6 +38,13 @@ test.each<readonly [string, Uint8Array, string]>([
   ['UTF-16 without one', Uint8Array.from(Buffer.from('BEGIN:ö\r\n', 'utf16le')), 'BEGIN:ö\r\n'],
   ['big-endian UTF-16 without one', Uint8Array.from(Buffer.from('BEGIN:ö\r\n', 'utf16le').swap16()), 'BEGIN:ö\r\n'],
   ['line ends of old Macs', file('A:ö\rB:ü\r'), 'A:ö\nB:ü\n'],
+  ['line ends of old Macs but for the last one', file('A:ö\rB:ü\r\n'), 'A:ö\nB:ü\r\n'],
+  ['line ends that were written twice', file('A:ö\r\r\n ö\r\r\nB:ü\r\n'), 'A:ö\r\n ö\r\nB:ü\r\n'],
+  [
+    'lines with some ends of old Macs, and one in a text',
+    file('A:ö\rB;C=1:ü\r or\r\nD:x\n'),
+    'A:ö\nB;C=1:ü\r or\r\nD:x\n',
+  ],
   ['nothing', file(), ''],
 ])('a file in %s is read', (_, bytes, text) => {
   expect(textOf(bytes)).toBe(text);

@@ -67,8 +67,14 @@ export function decodeIcs(bytes: Uint8Array): string {
   return strictly(bytes) ?? decodeLines(joinCharacters(bytes));
 }
 
+/** The line end of old Macs before what begins a line; elsewhere it is a part of a text. */
+const STRAY_LINE_END = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
+
 /** The text of an .ics file with line ends of today and without what no text may hold. */
 export const textOf = (file: string | Uint8Array): string => {
   const text = (typeof file === 'string' ? file : decodeIcs(file)).replace(/^\uFEFF/, '').replaceAll('\0', '');
-  return text.includes('\n') ? text : text.replaceAll('\r', '\n');
+  if (!/\r(?!\n)/.test(text)) return text;
+  return text.includes('\n')
+    ? text.replaceAll(/\r+\n/g, '\r\n').replaceAll(STRAY_LINE_END, '\n')
+    : text.replaceAll('\r', '\n');
 };

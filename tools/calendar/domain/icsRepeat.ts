@@ -1,8 +1,10 @@
-import { civilOf, dayInMonth, dayOfLocalMs, FIRST_DAY, LAST_DAY, monthIndexOf } from './day.ts';
+import { civilOf, DAY_MS, dayInMonth, dayOfLocalMs, FIRST_DAY, LAST_DAY, monthIndexOf } from './day.ts';
 import type { Day } from './day.ts';
 import type { EventDraft, Repeat } from './event.ts';
-import { icsDay, icsTime } from './icsText.ts';
+import { icsDay, icsInstant, icsTime } from './icsText.ts';
 import { boundsOf, nextOccurrence } from './repeat.ts';
+import { minutesOf } from './time.ts';
+import { namedZone, toUtc } from './zone.ts';
 
 /** What other calendars are told of a repeat that has always been: ten years before it was written down, or before its end. */
 const YEARS_BACK = 10;
@@ -38,15 +40,24 @@ const placeOf = (day: Day, unit: Repeat['unit']): string => {
   return unit === 'year' && month === 2 && date === 29 ? ';BYMONTH=2;BYMONTHDAY=-1' : '';
 };
 
-const endOf = (draft: Pick<EventDraft, 'day' | 'time'>, repeat: Repeat): string => {
+/** The end of a rule: of times in a zone it is told in UTC. */
+export const untilText = (until: Day, { time, zone: name }: Pick<EventDraft, 'time' | 'zone'>): string => {
+  if (time === undefined) return icsDay(until);
+  const zone = name === undefined ? undefined : namedZone(name);
+  return zone === undefined ? icsTime(until, time) : icsInstant(toUtc(zone, until * DAY_MS + minutesOf(time) * 60_000));
+};
+
+type Timed = Pick<EventDraft, 'day' | 'time' | 'zone'>;
+
+const endOf = (draft: Timed, repeat: Repeat): string => {
   const { until } = boundsOf(draft.day, repeat);
   if (repeat.until.type === 'forever' || until === LAST_DAY) return '';
   if (repeat.until.type === 'times' && repeat.from.type !== 'forever') return `;COUNT=${repeat.until.times + 1}`;
-  return `;UNTIL=${draft.time === undefined ? icsDay(until) : icsTime(until, draft.time)}`;
+  return `;UNTIL=${untilText(until, draft)}`;
 };
 
 /** The value of `RRULE` for a repeat of ours whose first day is `first`. */
-export const ruleOfRepeat = (draft: Pick<EventDraft, 'day' | 'time'>, repeat: Repeat, first: Day): string => {
+export const ruleOfRepeat = (draft: Timed, repeat: Repeat, first: Day): string => {
   const frequency = `FREQ=${FREQUENCY[repeat.unit]}`;
   if (nextOccurrence(draft.day, repeat, first + 1) === undefined) return `${frequency};COUNT=1`;
   const interval = repeat.every === 1 ? '' : `;INTERVAL=${repeat.every}`;

@@ -35,27 +35,66 @@ const numbersIn = (text: string | undefined, largest: number): readonly number[]
 
 const weekdaysIn = (text: string | undefined): IcsRule['weekdays'] | undefined => {
   if (text === undefined) return [];
-  const parts = text.split(',', LIST_LIMIT).map((part) => /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(part));
+  const parts = text
+    .split(',', LIST_LIMIT)
+    .map((part) => /^([+-]?(?!0+[A-Z])\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(part));
   const read = parts.map((part) => part && { weekday: WEEKDAYS.indexOf(part[2] ?? '') + 1, nth: Number(part[1] ?? 0) });
   return read.every((part) => part !== null) ? read : undefined;
 };
 
-/** A whole number from 1 on, which may be written larger than anything that counts. */
-const amountIn = (text: string | undefined): number | undefined =>
-  /^\d{1,15}$/.test(text ?? '') && Number(text) >= 1 ? Number(text) : undefined;
+/** A whole number from 1 on, which may be written larger than anything that counts; NaN where it is none. */
+const amountIn = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
 
 /** Where a rule repeats within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';
 const NOT_UNDERSTOOD = 'Its rule is not understood';
 
+/** The parts of a rule by their names, in upper case. */
+export type RuleParts = ReadonlyMap<string, string>;
+
+const LISTS = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYHOUR', 'BYMINUTE', 'BYSECOND', 'BYSETPOS'];
+const PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP', ...LISTS]);
+const PARTS_LIMIT = 30;
+
+/** What a part says that would change the days and is not known here; each in a sentence. */
+const strangePart = ([name, value]: readonly [string, string]): string | undefined => {
+  if (!PARTS.has(name)) return `Its rule has a part that is not known (${name.slice(0, 20)})`;
+  // RFC 7529: what is not said is Gregorian, and days that a month lacks are left out.
+  if (name === 'RSCALE' && value !== 'GREGORIAN') return `Its rule counts by another calendar (${value.slice(0, 20)})`;
+  if (name === 'SKIP' && value !== 'OMIT') return 'Its rule moves days that a month does not have';
+  return undefined;
+};
+
+/** Takes the value of an `RRULE` apart; a sentence where a part of it is not known, or said twice. */
+export function parseRuleParts(text: string): RuleParts | string {
+  const written = text.replaceAll(/\s/g, '').toUpperCase().split(';');
+  const parts = new Map<string, string>();
+  for (const part of written.filter((one) => one !== '')) {
+    const [name = '', value = ''] = part.split('=', 2);
+    const isOther = parts.has(name) && parts.get(name) !== value;
+    if (isOther || parts.size >= PARTS_LIMIT || !part.includes('=')) return NOT_UNDERSTOOD;
+    // A list of nothing says nothing.
+    if (value !== '' || !LISTS.includes(name)) parts.set(name, value);
+  }
+  return [...parts].map(strangePart).find((why) => why !== undefined) ?? parts;
+}
+
 /** Reads the value of an `RRULE`; a sentence where it cannot be taken. */
 export const ruleIn = (text: string): IcsRule | string => {
-  const parts = new Map(
-    text
-      .toUpperCase()
-      .split(';', 30)
-      .map((part) => [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()] as const),
-  );
+  const parts = parseRuleParts(text);
+  return typeof parts === 'string' ? parts : ruleOf(parts);
+};
+
+/** How often and until when a rule repeats; undefined where that is not understood: then it would go on for ever. */
+const boundsOf = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
+  const interval = amountIn(parts.get('INTERVAL') ?? '1');
+  const count = amountIn(parts.get('COUNT') ?? '1');
+  const weekStart = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO') + 1;
+  if (Number.isNaN(interval + count) || weekStart === 0) return undefined;
+  return { interval, count: parts.has('COUNT') ? count : undefined, until: parts.get('UNTIL'), weekStart };
+};
+
+const ruleOf = (parts: RuleParts): IcsRule | string => {
   const frequency = FREQUENCIES.find((one) => one === parts.get('FREQ'));
   if (/^(SECOND|MINUTE|HOUR)LY$/.test(parts.get('FREQ') ?? '')) return TOO_OFTEN;
   const months = numbersIn(parts.get('BYMONTH'), 12);
@@ -64,23 +103,26 @@ export const ruleIn = (text: string): IcsRule | string => {
   const monthDays = numbersIn(parts.get('BYMONTHDAY'), 31);
   const positions = numbersIn(parts.get('BYSETPOS'), 366);
   const weekdays = weekdaysIn(parts.get('BYDAY'));
-  if (!frequency || !months || !weeks || !yearDays || !monthDays || !positions || !weekdays) return NOT_UNDERSTOOD;
-  const count = amountIn(parts.get('COUNT'));
-  const until = parts.get('UNTIL');
-  // An interval of 0 is written by some, and meant as 1.
-  const interval = amountIn(parts.get('INTERVAL')) ?? 1;
-  const weekStart = Math.max(0, WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO')) + 1;
-  return { frequency, interval, count, until, months, weeks, yearDays, monthDays, weekdays, positions, weekStart };
+  const bounds = boundsOf(parts);
+  if (!frequency || !months || !weeks || !yearDays || !monthDays || !positions || !weekdays || !bounds)
+    return NOT_UNDERSTOOD;
+  return { frequency, ...bounds, months, weeks, yearDays, monthDays, weekdays, positions };
 };
 
-/** The rule without its times of the day and its end, which is given: what days it is on, in words of iCalendar. */
-export const ruleText = (text: string, until: string | undefined): string =>
-  text
-    .toUpperCase()
-    .split(';')
-    .filter((part) => part !== '' && !/^(BYHOUR|BYMINUTE|BYSECOND|UNTIL)=/.test(part))
-    .concat(until === undefined ? [] : [`UNTIL=${until}`])
+/** The rule without its times of the day and its ends, which are given: what days it is on, in words of iCalendar. */
+export const ruleText = (
+  text: string,
+  { until, count }: { readonly until: string | undefined; readonly count: number | undefined },
+): string => {
+  const parts = parseRuleParts(text);
+  const kept = [...(typeof parts === 'string' ? [] : parts)].filter(
+    ([name]) =>
+      !/^(?:BYHOUR|BYMINUTE|BYSECOND|UNTIL|RSCALE|SKIP)$/.test(name) && (name !== 'COUNT' || count !== undefined),
+  );
+  return [...kept, ...(until === undefined ? [] : [['UNTIL', until] as const])]
+    .map(([name, value]) => `${name}=${value}`)
     .join(';');
+};
 
 // What days a rule is on -----------------------------------------------------------------------------
 

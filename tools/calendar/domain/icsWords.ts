@@ -84,7 +84,10 @@ const patternWords = ({ pattern }: EventDraft): string => {
 
 /** Repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00'; 'all day' where there is nothing to say. */
 export const whenInWords = (draft: EventDraft): string => {
-  const { time, endTime } = draft;
-  const clock = time === undefined ? '' : endTime === undefined ? time : `${time} to ${endTime}`;
-  return [patternWords(draft), clock].filter((part) => part !== '').join(', ') || 'all day';
+  const { time, endTime, zone } = draft;
+  const days = draft.pattern.kind === 'duration' ? 0 : (draft.endDays ?? 0);
+  const later = days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
+  const clock = time === undefined ? '' : endTime === undefined ? time : `${time} to ${endTime}${later}`;
+  const where = clock === '' || zone === undefined ? '' : ` (${zone})`;
+  return [patternWords(draft), clock + where].filter((part) => part !== '').join(', ') || 'all day';
 };

@@ -13,6 +13,9 @@ export interface Entry {
   readonly colours: { readonly background: string; readonly left: string; readonly right: string };
   readonly pinned: boolean;
   readonly time?: string;
+  readonly endtime?: string;
+  readonly part?: 'first' | 'middle' | 'last';
+  readonly began?: string;
   readonly every?: number;
   readonly unit?: RepeatUnit;
   readonly fixed?: true;
@@ -23,6 +26,7 @@ interface Group {
   readonly weekday: string;
   readonly colour: string;
   readonly entries: Entry[];
+  readonly hidden?: number;
 }
 /** By ISO date. */
 export type Dates = Record<string, Group>;
@@ -60,16 +64,21 @@ const spacer = (day: Day): Entry => ({
 });
 
 /** Days as the wire has them; with `before`, the day that stands before them, each new week begins with a spacer. */
-export const datesOf = (days: Days, { today, before }: { readonly today: Day; readonly before?: Day }): Dates => {
+export const datesOf = (
+  days: Days,
+  { today, before, hidden }: { readonly today: Day; readonly before?: Day; readonly hidden: ReadonlyMap<Day, number> },
+): Dates => {
   let last = before;
   const groups = days.map(([day, entries]) => {
     const opensWeek = last !== undefined && mondayOf(last) !== mondayOf(day);
     if (last !== undefined) last = day;
+    const others = hidden.get(day);
     const group = {
       label: shortDateNameBeside(day, today),
       weekday: weekdayName(day),
       colour: weekdayColour(day),
       entries: [...(opensWeek ? [spacer(day)] : []), ...entries.toSorted(inOrder)],
+      ...(others === undefined ? {} : { hidden: others }),
     };
     return [toIso(day), group] as const;
   });

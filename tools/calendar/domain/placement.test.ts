@@ -4,7 +4,7 @@ import { civilOf, FIRST_DAY, LAST_DAY, monthIndexOf, monthLength, parseDay } fro
 import type { Day } from './day.ts';
 import { untilOf } from './duration.ts';
 import type { DurationUnit, EventDraft, RepeatUnit } from './event.ts';
-import { nextDayOf, placementOf, stands, type Rule } from './placement.ts';
+import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placement.ts';
 
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
@@ -122,4 +122,36 @@ test.each<[string, number, DurationUnit, string]>([
   ['0001-01-01', 1e9, 'weeks', '9999-12-31'],
 ])('a duration from %s of %d %s lasts until %s', (from, amount, unit, until) => {
   expect(untilOf(at(from), { amount, unit })).toBe(at(until));
+});
+
+test('an event of many days is stored once a rule or run of days, with its length', () => {
+  const start = at('2026-12-01');
+  const long = { day: start, time: undefined, endTime: undefined, endDays: 366, exceptions: [] };
+  const span = { monthDay: 0, period: 1, phase: 0, from: start, until: start, offset: 0, count: 367 };
+  expect(placementOf({ ...long, pattern: { kind: 'single' } })).toEqual({
+    rules: [],
+    days: [start],
+    spans: [span],
+    until: start + 366,
+  });
+  const days = [start, start + 1, start + 2, start + 400];
+  const foreign = placementOf({ ...long, pattern: { kind: 'foreign', rule: 'RRULE:…', words: '', days } });
+  expect(foreign.days).toEqual(days);
+  expect(foreign.spans).toEqual([
+    { ...span, until: start + 2 },
+    { ...span, from: start + 400, until: start + 400 },
+  ]);
+});
+
+const reached = (start: Day): readonly Day[] => [-1, 0, 1, 2, 3].map((each) => start + each);
+
+test('the next day of a span is the first that a begin of it reaches, which no exception leaves out', () => {
+  const weekly = { monthDay: 0, period: 7, phase: 0, from: 700, until: 721, offset: -1, count: 5 };
+  const days = (left: readonly Day[]): readonly Day[] =>
+    Array.from({ length: 40 }, (_, at_) => 695 + at_).filter(
+      (each) => nextOfSpan(weekly, each, new Set(left)) === each,
+    );
+  expect(days([])).toEqual([700, 707, 714, 721].flatMap(reached));
+  expect(days([707, 721])).toEqual([700, 714].flatMap(reached));
+  expect(nextOfSpan(weekly, 726, undefined)).toBeUndefined();
 });

@@ -29,7 +29,7 @@ export function patternOfRule(value: string, start: Day, today: Day): Extract<Pa
   const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);
   return {
     kind: 'foreign',
-    rule: `RRULE:${ruleText(value, until === undefined ? undefined : icsDay(until))}`,
+    rule: `RRULE:${ruleText(value, { until: until === undefined ? undefined : icsDay(until), count: rule.count })}`,
     words: wordsOfRule(rule, start, until),
     days: days.slice(0, MOST_FOREIGN_DAYS),
   };

@@ -19,7 +19,7 @@ const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
 };
 
 /** Moved, a rule of another calendar says other days than those that it was worked out to: from then on they are listed. */
-const listed = (days: readonly Day[]): Pattern => ({
+export const listed = (days: readonly Day[]): Pattern => ({
   kind: 'foreign',
   rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
   words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,

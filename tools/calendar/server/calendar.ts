@@ -53,6 +53,8 @@ export interface Calendar {
   readonly all: (account: number, subscription?: number) => AsyncIterable<CalendarEvent>;
   /** Own events that stand on at least one day from `from` to `until`. */
   readonly between: (account: number, from: Day, until: Day) => Promise<readonly CalendarEvent[]>;
+  /** Own events with a rule of another calendar: it may say more times than the days that were worked out of it. */
+  readonly ruled: (account: number) => Promise<readonly CalendarEvent[]>;
   /** The object of another calendar that an event was last given by, and the revision that it made. */
   readonly sourceOf: (
     account: number,

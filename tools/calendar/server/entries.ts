@@ -2,8 +2,9 @@ import type * as z from 'zod/mini';
 import type { durationEntry } from '../contract.ts';
 import { repeatUnits, styles } from '../contract.ts';
 import { TRANSPARENT } from '../domain/colours.ts';
-import { toWire } from '../domain/day.ts';
+import { dayOfLocalMs, toIso, toWire, type Day } from '../domain/day.ts';
 import type { Style } from '../domain/event.ts';
+import { fieldsOf, lastDayOf, partOn, type DayPart, type Occurrence } from '../domain/occurrence.ts';
 import type { Entry } from '../domain/page.ts';
 import { mainColour, type Listed } from './store/reading.ts';
 
@@ -14,6 +15,24 @@ export const styleOfRow = ({ style }: Pick<Listed, 'style'>): Style =>
 const coloursOf = (event: Listed): Entry['colours'] => {
   const main = mainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
+};
+
+/** Whether its days and times are those that stand in its row. */
+export const isPlainRow = ({ zone, end_days: endDays }: Listed): boolean => zone === null && endDays === 0;
+
+const partFields = ({ time, endTime, part }: DayPart) => ({
+  ...(time === undefined ? {} : { time }),
+  ...(endTime === undefined ? {} : { endtime: endTime }),
+  ...(part === 'whole' ? {} : { part }),
+});
+
+/** An event on one of the days of one of its times. */
+export const partEntryOf = (event: Listed, one: Occurrence, day: Day): Entry => {
+  const { time: _time, ...entry } = entryOf(event);
+  const first = dayOfLocalMs(one.start);
+  const part = partOn(one, day);
+  const shown = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
+  return { ...entry, ...partFields(shown), ...(first === day ? {} : { began: toIso(first) }) };
 };
 
 export const entryOf = (event: Listed): Entry => {
@@ -31,8 +50,10 @@ export const entryOf = (event: Listed): Entry => {
   };
 };
 
-export const durationEntryOf = (event: Listed): z.output<typeof durationEntry> => ({
+/** `one` is when a duration in a zone is, by the clock of whoever looks. */
+export const durationEntryOf = (event: Listed, one?: Occurrence): z.output<typeof durationEntry> => ({
   ...entryOf(event),
-  date: toWire(event.day),
-  until: toWire(event.until_day),
+  ...(one ? { time: fieldsOf(one).time } : {}),
+  date: toWire(one ? dayOfLocalMs(one.start) : event.day),
+  until: toWire(one ? lastDayOf(one) : event.until_day),
 });

@@ -1,5 +1,6 @@
 import type { Ground } from '#platform/server/tool.ts';
 import { toIso } from '../domain/day.ts';
+import { endDaysOf } from '../domain/duration.ts';
 import type { CalendarEvent, Pattern } from '../domain/event.ts';
 import type { Edit } from '../domain/history.ts';
 import type { LiveCalendar } from './makeCalendar.ts';
@@ -31,6 +32,8 @@ const eventOf = (event: CalendarEvent & { readonly deleted: number | undefined }
   date: toIso(event.day),
   time: event.time,
   endTime: event.endTime,
+  endDate: toIso(event.day + endDaysOf(event)),
+  timeZone: event.zone,
   repeat: repeatOf(event.pattern),
   duration: event.pattern.kind === 'duration' ? event.pattern.duration : undefined,
   exceptions: event.exceptions.map(toIso),

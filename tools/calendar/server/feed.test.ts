@@ -97,7 +97,7 @@ test('a new address ends the old one, and an ended or unknown one says nothing o
   expect((await anna.call(calendarfeed, {})).path).toBeUndefined();
   for (const other of ['.ics', 'x.ics', '%00.ics', `${'a'.repeat(43)}.ics`, "'%20or%201=1.ics", 'a'.repeat(43)])
     expect(await told(`${server.origin}/calendar/feed/${other}`), other).toEqual(unknown);
-  expect((await fetch(`${server.origin}/calendar/feed/x.ics`, { method: 'POST' })).status).toBe(404);
+  expect((await fetch(`${server.origin}/calendar/feed/x.ics`, { method: 'POST' })).status).toBe(405);
 });
 
 test('the secret is in no line of the log', async () => {

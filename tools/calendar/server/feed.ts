@@ -4,6 +4,7 @@ import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server
 import type { FeedPart, Ground, Site } from '#platform/server/tool.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/ics.ts';
+import { zonesOfEvents } from '../domain/icsZone.ts';
 import type { Calendar } from './calendar.ts';
 import { entryEvent } from './feedEntry.ts';
 import { feedStore } from './feedStore.ts';
@@ -11,7 +12,7 @@ import { feedStore } from './feedStore.ts';
 /** Phones ask a few times an hour; several of them share an address. */
 const RATE = { times: 240, seconds: 60 };
 /** Counts up where the same events are written otherwise than before. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Events that are written before others have their turn: some milliseconds. */
 const AT_ONCE = 200;
 
@@ -41,6 +42,7 @@ interface Contents {
 /** The account's own events as an .ics file, and what other tools have in it, written a piece at a time. */
 export const feedFile = async ({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> => {
   const pieces = [Buffer.from(icsHead({ name }))];
+  const zones = zonesOfEvents();
   /** Events that repeat: their changed days stand with them. */
   const repeating = new Set<number>();
   for await (const events of piecesOf(calendar.all(account), AT_ONCE)) {
@@ -49,6 +51,7 @@ export const feedFile = async ({ calendar, parts }: Contents, account: number, n
     const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
     const byParent = Map.groupBy(children, ({ parent }) => parent);
     const isOwn = ({ parent }: CalendarEvent): boolean => parent === undefined || !repeating.has(parent);
+    for (const event of events) zones.add(event);
     const written = events.filter(isOwn).map((event) => icsEvent(event, byParent.get(event.id)));
     pieces.push(Buffer.from(written.join('')));
     await setImmediate();
@@ -58,7 +61,7 @@ export const feedFile = async ({ calendar, parts }: Contents, account: number, n
       pieces.push(Buffer.from(entries.map(entryEvent).join('')));
       await setImmediate();
     }
-  return Buffer.concat([...pieces, Buffer.from(ICS_TAIL)]);
+  return Buffer.concat([...pieces, Buffer.from(zones.text() + ICS_TAIL)]);
 };
 
 const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parseDay, toIso } from '../domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { icsOf } from '../domain/ics.ts';
+import { occurrencesBetween } from '../domain/occurrence.ts';
+import { namedZone, toUtc, UTC } from '../domain/zone.ts';
 import { patchedSource } from './ics/patch.ts';
 import { readObject, type ReadEvent } from './ics/read.ts';
 
@@ -18,6 +20,24 @@ const one = (text: string, zone = ZONE): ReadEvent => {
 };
 const draftOf = (...lines: readonly string[]): EventDraft =>
   one(object(...vevent('UID:a', 'SUMMARY:A', ...lines))).draft;
+
+const changedSeries = (...lines: readonly string[]) =>
+  one(
+    object(
+      ...vevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'DTEND:20261201T100000', ...lines),
+      ...vevent(
+        'UID:a',
+        'SUMMARY:Class (new)',
+        'RECURRENCE-ID;RANGE=THISANDFUTURE:20261215T090000',
+        'DTSTART:20261216T110000',
+        'DTEND:20261216T123000',
+      ),
+    ),
+  );
+const daysFrom = (draft: EventDraft) =>
+  [...occurrencesBetween(draft, { from: on('2026-12-01'), until: on('2027-01-20'), viewer: undefined })].map(
+    ({ own }) => toIso(own),
+  );
 
 const eventOf = (draft: EventDraft, more: Partial<CalendarEvent> = {}): CalendarEvent => ({
   ...draft,
@@ -39,26 +59,154 @@ const repeat = (rule: string, start = '20261123') => {
 };
 
 describe('reading', () => {
-  test('times are those of the account’s clock', () => {
+  test('times are those of the zone that the file names', () => {
     expect(draftOf('DTSTART:20260701T080000Z', 'DTEND:20260701T093000Z')).toMatchObject({
-      time: '10:00',
-      endTime: '11:30',
+      time: '08:00',
+      endTime: '09:30',
+      zone: 'UTC',
     });
     expect(draftOf('DTSTART;TZID=America/New_York:20261201T200000', 'DURATION:PT2H')).toMatchObject({
-      day: on('2026-12-02'),
-      time: '02:00',
-      endTime: '04:00',
+      day: on('2026-12-01'),
+      time: '20:00',
+      endTime: '22:00',
+      zone: 'America/New_York',
     });
-    expect(draftOf('DTSTART:20260701T080000')).toMatchObject({ time: '08:00', endTime: undefined });
-    expect(draftOf('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined });
+    // An end in another zone is told by the clock of the start.
+    expect(
+      draftOf('DTSTART;TZID=Europe/Berlin:20261201T100000', 'DTEND;TZID=America/New_York:20261201T130000'),
+    ).toMatchObject({ time: '10:00', endTime: '19:00', zone: 'Europe/Berlin' });
+    expect(draftOf('DTSTART:20260701T080000')).toMatchObject({ time: '08:00', endTime: undefined, zone: undefined });
+    expect(draftOf('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined, zone: undefined });
   });
 
-  test('what lasts over midnight lasts days', () => {
+  test('names of Windows are zones, with or without a description', () => {
+    expect(draftOf('DTSTART;TZID=Pacific Standard Time:20261201T090000')).toMatchObject({
+      time: '09:00',
+      zone: 'America/Los_Angeles',
+    });
+    expect(draftOf('DTSTART;TZID="(UTC-05:00) Eastern Time (US & Canada)":20261201T090000')).toMatchObject({
+      time: '09:00',
+      zone: 'America/New_York',
+    });
+    expect(draftOf('DTSTART;TZID="tzone://Microsoft/Utc":20261201T090000')).toMatchObject({ zone: 'UTC' });
+    expect(draftOf('DTSTART;TZID=tzone://Microsoft/Utc:20261201T090000')).toMatchObject({ zone: 'UTC' });
+  });
+
+  test.each([
+    'TZID=(UTC-05:00) Eastern Time (US & Canada)',
+    'VALUE=DATE-TIME;TZID=(UTC-05:00) Eastern Time (US & Canada)',
+    'TZID=(UTC-05:00) Eastern Time (US & Canada);VALUE=DATE-TIME',
+  ])('a zone name that should be in quotes and is not is read: %s', (parameters) => {
+    expect(draftOf(`DTSTART;${parameters}:20261201T090000`)).toMatchObject({ time: '09:00', zone: 'America/New_York' });
+  });
+
+  test('a zone that only the file describes is the one of ours whose clocks agree', () => {
+    const zone = [
+      'BEGIN:VTIMEZONE',
+      'TZID:Office',
+      'BEGIN:STANDARD',
+      'DTSTART:16010101T020000',
+      'RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU',
+      'TZOFFSETFROM:-0400',
+      'TZOFFSETTO:-0500',
+      'END:STANDARD',
+      'BEGIN:DAYLIGHT',
+      'DTSTART:16010101T020000',
+      'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU',
+      'TZOFFSETFROM:-0500',
+      'TZOFFSETTO:-0400',
+      'END:DAYLIGHT',
+      'END:VTIMEZONE',
+    ];
+    const { draft } = one(object(...zone, ...vevent('UID:a', 'SUMMARY:A', 'DTSTART;TZID=Office:20261201T090000')));
+    expect(draft.time).toBe('09:00');
+    const at = toUtc(namedZone(draft.zone ?? '') ?? UTC, Date.UTC(2027, 2, 16, 9));
+    expect(new Date(at).toISOString()).toBe('2027-03-16T13:00:00.000Z');
+  });
+
+  describe('a change of one day and all later ones', () => {
+    test.each([
+      'RRULE:FREQ=WEEKLY',
+      'RRULE:FREQ=WEEKLY;COUNT=6',
+      'RRULE:FREQ=WEEKLY;BYDAY=TU;WKST=SU;UNTIL=20270105T235959',
+    ])('is one of all later days: %s', (rule) => {
+      const { draft, overrides } = changedSeries(rule, 'EXDATE:20261222T090000');
+      expect(daysFrom(draft)).toEqual(['2026-12-01', '2026-12-08']);
+      const [later] = overrides;
+      expect(later?.draft).toMatchObject({ name: 'Class (new)', time: '11:00', endTime: '12:30' });
+      const found = later ? daysFrom(later.draft) : [];
+      expect(found.slice(0, 3)).toEqual(['2026-12-16', '2026-12-30', '2027-01-06']);
+      expect(found.length).toBe(rule.includes('COUNT') || rule.includes('UNTIL') ? 3 : 5);
+    });
+
+    test('from the first day on is a change of the event', () => {
+      const { draft, overrides } = one(
+        object(
+          ...vevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=3'),
+          ...vevent(
+            'UID:a',
+            'SUMMARY:New',
+            'RECURRENCE-ID;RANGE=THISANDFUTURE:20261201T090000',
+            'DTSTART:20261201T100000',
+          ),
+        ),
+      );
+      expect([draft.name, draft.time, daysFrom(draft), overrides]).toEqual([
+        'New',
+        '10:00',
+        ['2026-12-01', '2026-12-02', '2026-12-03'],
+        [],
+      ]);
+    });
+  });
+
+  test.each([
+    [
+      'RRULE:FREQ=DAILY;BYHOUR=9,17',
+      'It takes place at several times of the day',
+      'every day (its other times of the day are not shown)',
+    ],
+    [
+      'RRULE:FREQ=HOURLY;COUNT=3',
+      'It repeats more often than once a day',
+      'on its first day (it repeats more often than once a day; its other days are not shown)',
+    ],
+    [
+      'RDATE:20261203T170000',
+      'Some of its days are at another time of the day',
+      'on 1 day besides the first (some of its days are at another time of the day than 09:00)',
+    ],
+  ])('what our repeats cannot say is told, and stands with the event: %s', (rule, why, words) => {
+    const { problems, events } = readObject(object(...vevent('UID:a', 'SUMMARY:A', 'DTSTART:20261201T090000', rule)), {
+      zone: 'Europe/Berlin',
+    });
+    expect(problems.map((problem) => problem.why).join()).toContain(why);
+    expect(events[0]?.draft.pattern).toMatchObject({ kind: 'foreign', words });
+  });
+
+  test('a rule of days that are left out leaves them out', () => {
+    const draft = draftOf('DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=7', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU');
+    expect([...occurrencesBetween(draft, { from: 0, until: on('2027-01-01'), viewer: undefined })].length).toBe(5);
+  });
+
+  test('what goes over midnight is one event, and what takes a day or more lasts days', () => {
+    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T003000')).toMatchObject({
+      pattern: { kind: 'single' },
+      time: '22:00',
+      endTime: '00:30',
+      endDays: 1,
+    });
     expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260703T020000')).toMatchObject({
       time: '22:00',
+      endTime: '02:00',
       pattern: { kind: 'duration', duration: { amount: 3, unit: 'days' } },
     });
-    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T000000')).toMatchObject({ pattern: { kind: 'single' } });
+    expect(draftOf('DTSTART:20260701T170000', 'DTEND:20260703T090000')).toMatchObject({ endTime: '09:00' });
+    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T000000')).toMatchObject({
+      pattern: { kind: 'single' },
+      endTime: '00:00',
+      endDays: 1,
+    });
   });
 
   test.each([

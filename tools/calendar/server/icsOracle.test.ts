@@ -2,12 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lacks } from '#testing/machine.ts';
 import { pythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
-import { civilOf, parseDay, toIso, weekdayOf, type Day } from '../domain/day.ts';
+import { civilOf, dayOfLocalMs, parseDay, toIso, weekdayOf, type Day } from '../domain/day.ts';
 import { checkedDraft, MOST_FOREIGN_DAYS } from '../domain/draft.ts';
 import type { CalendarEvent, EventDraft, Pattern } from '../domain/event.ts';
 import { icsOf } from '../domain/ics.ts';
 import { firstDayOf } from '../domain/icsRepeat.ts';
+import { lastDayOf, occurrencesBetween } from '../domain/occurrence.ts';
 import { stands } from '../domain/placement.ts';
+import { namedZone } from '../domain/zone.ts';
 import { readIcs } from './ics/read.ts';
 
 const lack = lacks('icalendar', 'recurring_ical_events');
@@ -107,13 +109,20 @@ const eventOf = (one: EventDraft, index: number): CalendarEvent => ({
   revision: index,
 });
 
+/** The days of the home zone on which parts of it lie. */
+const placesOf = (one: EventDraft, first: Day, last: Day): readonly string[] => {
+  const days = new Set<Day>();
+  for (const each of occurrencesBetween(one, { from: first, until: last, viewer: namedZone(ZONE) }))
+    for (let day = Math.max(first, dayOfLocalMs(each.start)); day <= Math.min(last, lastDayOf(each)); day += 1)
+      days.add(day);
+  return [...days].toSorted((a, b) => a - b).map(toIso);
+};
+
 /** The days on which it stands for us, from the first one that others are told of. */
 const daysOf = (one: EventDraft): readonly string[] => {
   const first = one.pattern.kind === 'repeat' ? (firstDayOf(one.day, one.pattern.repeat, CREATED) ?? UNTIL + 1) : FROM;
   const begin = Math.max(FROM, first);
-  return Array.from({ length: Math.max(0, UNTIL - begin + 1) }, (_none, index) => begin + index)
-    .filter((day) => stands(one, day))
-    .map(toIso);
+  return placesOf(one, begin, UNTIL);
 };
 
 const without = (list: readonly string[], other: readonly string[]): readonly string[] => {
@@ -195,11 +204,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     for (const [index, { uid, days, name }] of events.entries()) {
       const own = byUid.get(uid);
       const told = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
-      const ours = own
-        ? Array.from({ length: on(span.until) - on(span.from) + 1 }, (_none, at) => on(span.from) + at)
-            .filter((day) => stands(own, day))
-            .map(toIso)
-        : [];
+      const ours = own ? placesOf(own, on(span.from), on(span.until)) : [];
       // Of too many days the calendar keeps so many, one behind the other.
       const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
       const isCut = all.length === MOST_FOREIGN_DAYS;

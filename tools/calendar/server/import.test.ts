@@ -210,15 +210,15 @@ describe('bad files', () => {
       127,
       'The rules of this file make too many days',
     ],
-    'no 29 February': [file(day('a', 'A', '20250229')), 0, 'It has no day that there is'],
-    'the year 0': [file(day('a', 'A', '00000101')), 0, 'It has no day that there is'],
-    'the year 99999': [file(day('a', 'A', '999990101')), 0, 'It has no day that there is'],
+    'no 29 February': [file(day('a', 'A', '20250229')), 0, 'It has no valid date'],
+    'the year 0': [file(day('a', 'A', '00000101')), 0, 'It has no valid date'],
+    'the year 99999': [file(day('a', 'A', '999990101')), 0, 'It has no valid date'],
     'an end after all years': [
       file(day('a', 'A', '99991231', 'DURATION:P99999D')),
       0,
       'It lies outside of the years 1 to 9999',
     ],
-    'no day at all': [file(['UID:a', 'SUMMARY:A']), 0, 'It has no day that there is'],
+    'no day at all': [file(['UID:a', 'SUMMARY:A']), 0, 'It has no valid date'],
     'half a file': [
       file(day('a', 'A', '20261201'), day('b', 'B', '20261202')).slice(0, -40),
       1,
@@ -243,7 +243,7 @@ describe('bad files', () => {
     'a zone that changes every second': [
       `BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:Odd\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:FREQ=SECONDLY\nEND:STANDARD\nEND:VTIMEZONE\nBEGIN:VEVENT\nDTSTART;TZID=Odd:20261201T090000\nEND:VEVENT\nEND:VCALENDAR`,
       1,
-      '',
+      "Its time zone 'Odd' is unknown, so its times are taken as they stand",
     ],
   };
 

@@ -7,7 +7,7 @@ import type { Author, Calendar, Change } from './calendar.ts';
 import { dropEvents, removeEvents } from './store/bin.ts';
 import { bookStore } from './store/book.ts';
 import { editStore } from './store/edits.ts';
-import { readAll, readBetween, readChildren, readEvent, readNamed } from './store/events.ts';
+import { readAll, readBetween, readChildren, readEvent, readNamed, readRuled } from './store/events.ts';
 import { changedSince } from './store/gone.ts';
 import { makeRoom } from './store/room.ts';
 import { saveEvents, type Stores } from './store/saving.ts';
@@ -62,6 +62,7 @@ export const makeCalendar = (ground: Ground): LiveCalendar => {
     childrenOf: async (account, parents) => readChildren(db, account, parents),
     all: (account, subscription) => readAll(db, account, subscription),
     between: async (account, from, until) => readBetween(db, account, [from, until]),
+    ruled: async (account) => readRuled(db, account),
     sourceOf: async (account, events) => readSources(db, account, events),
     revision: async (account) => stores.book.revision(account),
     changedSince: async (account, revision) =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
@@ -12,4 +13,96 @@ onBothDatabases('the tables of the calendar are made', async ({ open }) => {
   ]);
   const tables = await database.db.introspection.getTables();
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['calendar_event', 'calendar_rule']));
+});
+
+const row = (values: Record<string, unknown>) => ({
+  account: 1,
+  resource: 'a.ics',
+  name: 'Event',
+  style: 'calendar',
+  day: 20_000,
+  until_day: 20_000,
+  created: 0,
+  edited: 0,
+  revision: 1,
+  description: '',
+  ...values,
+});
+
+onBothDatabases('events of before they had an end and a zone stay as they were', async ({ open }) => {
+  await using database = await open();
+  const { db } = database;
+  const identity = { name: 'identity', migrations: identityMigrations };
+  await migrate(database, [identity, { name: 'calendar', migrations: migrations.slice(0, 6) }]);
+  await sql`insert into account (name, folded, password, is_owner, created) values ('anna', 'anna', 'x', 0, 0)`.execute(
+    db,
+  );
+  const tables = db.$extendTables<Record<string, Record<string, unknown>>>();
+  await tables
+    .insertInto('calendar_event')
+    .values(
+      [
+        row({ uid: 'single', time: '09:00', end_time: '10:00' }),
+        row({ uid: 'hours', style: 'duration', duration: 4, duration_unit: 'hours', time: '22:00' }),
+        row({ uid: 'morning', style: 'duration', duration: 4, duration_unit: 'hours', time: '08:00' }),
+        row({ uid: 'days', style: 'duration', duration: 3, duration_unit: 'days', time: '17:00', until_day: 20_002 }),
+      ].map((each) => ({ time: null, end_time: null, duration: null, duration_unit: null, ...each })),
+    )
+    .execute();
+  await tables
+    .insertInto('calendar_rule')
+    .values({ account: 1, event: 1, month_day: 0, period: 7, phase: 1, from_day: 0, until_day: 30_000 })
+    .execute();
+  await tables
+    .insertInto('calendar_subscription')
+    .values({ account: 1, address: 'x', name: 'x', colour: '#000000', due: 99, failures: 0, etag: '"1"' })
+    .execute();
+
+  await migrate(database, [identity, { name: 'calendar', migrations }]);
+  const events = await tables
+    .selectFrom('calendar_event')
+    .select(['uid', 'day', 'until_day', 'time', 'end_time', 'end_days', 'zone'])
+    .orderBy('id')
+    .execute();
+  const as = { day: 20_000, until_day: 20_000, end_time: null, end_days: 0, zone: null };
+  expect(events).toEqual([
+    { ...as, uid: 'single', time: '09:00', end_time: '10:00' },
+    { ...as, uid: 'hours', time: '22:00', until_day: 20_001 },
+    { ...as, uid: 'morning', time: '08:00' },
+    { ...as, uid: 'days', time: '17:00', until_day: 20_002 },
+  ]);
+  expect(await tables.selectFrom('calendar_rule').select('day_offset').execute()).toEqual([{ day_offset: 0 }]);
+  // Subscribed calendars are read anew, for their zones.
+  expect(await tables.selectFrom('calendar_subscription').select(['etag', 'due']).execute()).toEqual([
+    { etag: null, due: 0 },
+  ]);
+});
+
+onBothDatabases('rows a day of long events become one with their length', async ({ open }) => {
+  await using database = await open();
+  const { db } = database;
+  const identity = { name: 'identity', migrations: identityMigrations };
+  await migrate(database, [identity, { name: 'calendar', migrations: migrations.slice(0, 8) }]);
+  await sql`insert into account (name, folded, password, is_owner, created) values ('anna', 'anna', 'x', 0, 0)`.execute(
+    db,
+  );
+  const tables = db.$extendTables<Record<string, Record<string, unknown>>>();
+  await tables
+    .insertInto('calendar_event')
+    .values([row({ uid: 'long', style: 'repeat' }), row({ uid: 'short', style: 'repeat' })])
+    .execute();
+  const rule = { account: 1, month_day: 0, period: 7, phase: 1, from_day: 0, until_day: 30_000 };
+  const rows = (event: number, offsets: readonly number[]) =>
+    offsets.map((offset) => ({ ...rule, event, day_offset: offset }));
+  await tables
+    .insertInto('calendar_rule')
+    .values([...rows(1, [-1, 0, 1, 2, 3, 4]), ...rows(2, [0, 1])])
+    .execute();
+
+  await migrate(database, [identity, { name: 'calendar', migrations }]);
+  expect(await tables.selectFrom('calendar_span').selectAll().execute()).toEqual([
+    { ...rule, event: 1, day_offset: -1, day_count: 6 },
+  ]);
+  const left = await tables.selectFrom('calendar_rule').selectAll().orderBy('event').orderBy('day_offset').execute();
+  expect(left).toEqual([...rows(1, [0]), ...rows(2, [0, 1])]);
 });

@@ -2,6 +2,7 @@ import type { Ground } from '#platform/server/tool.ts';
 import { DAY_MS } from '../domain/day.ts';
 import { binBegins } from './calls/bin.ts';
 import type { LiveCalendar } from './makeCalendar.ts';
+import { createSourceReader } from './rereadSources.ts';
 import { purgeBin } from './store/bin.ts';
 import { forgetGone } from './store/gone.ts';
 import type { Tables } from './store/tables.ts';
@@ -10,7 +11,9 @@ import type { Tables } from './store/tables.ts';
 const GONE_DAYS = 365;
 
 /** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
-export const nightly = ({ database, now }: Ground, { stores }: LiveCalendar) => {
+export const nightly = (ground: Ground, calendar: LiveCalendar) => {
+  const { database, now, log } = ground;
+  const { stores } = calendar;
   const db = database.db.$extendTables<Tables>();
   const accounts = async (before: number): Promise<ReadonlySet<number>> => {
     const found = [
@@ -19,15 +22,19 @@ export const nightly = ({ database, now }: Ground, { stores }: LiveCalendar) => 
     ];
     return new Set(found.map(({ account }) => account));
   };
+  const rereadSources = createSourceReader(ground, calendar);
   return async (): Promise<void> => {
+    await rereadSources().catch((error: unknown) => log.error({ err: error }, 'calendar.sources.reread_failed'));
     const time = now().epochMilliseconds;
     const before = binBegins(time);
     for (const account of await accounts(before))
-      await database.transaction(async ({ tx }) => {
-        await stores.book.raise(tx, account, 0);
-        await purgeBin(tx, { account, now: time, before });
-        await stores.tags.purge(tx, { account, before });
-      });
+      await database
+        .transaction(async ({ tx }) => {
+          await stores.book.raise(tx, account, 0);
+          await purgeBin(tx, { account, now: time, before });
+          await stores.tags.purge(tx, { account, before });
+        })
+        .catch((error: unknown) => log.error({ err: error, account }, 'calendar.bin.purge_failed'));
     await database.transaction(async ({ tx }) => forgetGone(tx, time - GONE_DAYS * DAY_MS));
   };
 };

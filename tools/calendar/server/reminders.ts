@@ -2,8 +2,10 @@ import type { Job } from '#platform/server/jobs.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { parseDay, toIso, type Day } from '../domain/day.ts';
 import { styleOf, type CalendarEvent } from '../domain/event.ts';
+import { fieldsOf, occurrencesBetween } from '../domain/occurrence.ts';
 import { isDue, type Pinned, reminderOf } from '../domain/reminder.ts';
 import { minutesOf } from '../domain/time.ts';
+import { namedZone, type Zone } from '../domain/zone.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './remindersStore.ts';
 
@@ -16,15 +18,17 @@ interface Morning {
   readonly minutes: number;
 }
 
-/** What lasts for several days is told of on the first of them. */
-const begins = ({ pattern, day }: CalendarEvent, today: Day): boolean => pattern.kind !== 'duration' || day === today;
-
-const toPinned = (event: CalendarEvent): Pinned => ({
-  id: event.id,
-  name: event.name,
-  time: event.time,
-  style: styleOf(event.pattern),
-});
+/** What of an event begins on a day, by the clock of a zone: what lasts for several days is told of on the first of them. */
+const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly Pinned[] => {
+  if (event.pinned === undefined) return [];
+  const { id, name, pattern } = event;
+  for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
+    const { day: first, time } = fieldsOf(one);
+    if (first === day)
+      return [{ id, name, time: event.time === undefined ? undefined : time, style: styleOf(pattern) }];
+  }
+  return [];
+};
 
 export const morningOf = async ({ identity, now }: Ground, account: number): Promise<Morning> => {
   const local = now().toZonedDateTimeISO(await identity.zone(account));
@@ -33,16 +37,15 @@ export const morningOf = async ({ identity, now }: Ground, account: number): Pro
 
 /** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
 export const reminderJob = (ground: Ground, calendar: Calendar): Job => {
-  const { database, push, now, log } = ground;
+  const { database, identity, push, now, log } = ground;
   const store = reminderStore(database);
   /** Accounts whose browsers could not be reached, and when to try again. */
   const notBefore = new Map<number, Temporal.Instant>();
 
   const send = async (account: number, day: Day): Promise<void> => {
-    const events = (await calendar.between(account, day, day)).filter(
-      (event) => event.pinned !== undefined && begins(event, day),
-    );
-    const text = reminderOf(events.map(toPinned), toIso(day));
+    const viewer = namedZone(await identity.zone(account));
+    const pinned = (await calendar.between(account, day, day)).flatMap((event) => pinnedOn(event, day, viewer));
+    const text = reminderOf(pinned, toIso(day));
     if (!text) return;
     const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
     if (sent > 0 || failed === 0) return;

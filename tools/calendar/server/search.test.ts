@@ -153,3 +153,23 @@ onBothDatabases('where the words are in the description only, a piece of it come
   expect(names[0]?.excerpt?.length).toBeLessThan(200);
   expect((await anna.call(eventssearch, { searchterm: 'move' })).names[0]).not.toHaveProperty('excerpt');
 });
+
+onBothDatabases('what comes soonest comes by the clock of whoever looks', async ({ databaseUrl }) => {
+  // 22 November in Tokyo and Berlin, the 21st in New York.
+  const late = Temporal.Instant.from('2026-11-22T00:30:00Z');
+  await using server = await startServer({ databaseUrl, now: () => late });
+  const anna = await server.account('Anna');
+  const night = { time: '23:00', endtime: '23:30' } as const;
+  await make(anna, { name: 'New York', date: '21-11-2026', ...night, zone: 'America/New_York' });
+  await make(anna, { name: 'Tokyo', date: '22-11-2026', time: '01:00', zone: 'Asia/Tokyo' });
+  await make(anna, { name: 'Night', date: '21-11-2026', time: '22:00', endtime: '02:00', enddate: '22-11-2026' });
+  await make(anna, { name: 'Yesterday', date: '21-11-2026', ...night });
+  await make(anna, { name: 'Today', date: '22-11-2026' });
+  const seen = async (tz: string) =>
+    (await anna.call(eventssearch, { tz })).names.map(({ name, date }) => `${name} ${date.slice(0, 2)}`).toSorted();
+  expect(await seen('Europe/Berlin')).toEqual(['New York 22', 'Night 22', 'Today 22']);
+  expect(await seen('Asia/Tokyo')).toEqual(['New York 22', 'Night 22', 'Today 22', 'Tokyo 22']);
+  expect(await seen('America/New_York')).toEqual(['New York 21', 'Night 21', 'Today 22', 'Tokyo 21', 'Yesterday 21']);
+  const { names } = await anna.call(eventssearch, { tz: 'America/New_York' });
+  expect(names.at(-1)?.name).toBe('Today');
+});

@@ -2,16 +2,20 @@ import type { Ground } from '#platform/server/tool.ts';
 import type { Day } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { binned, binsIn } from '../domain/history.ts';
+import { namedZone } from '../domain/zone.ts';
 import type { Stores } from './store/saving.ts';
 import { type WireEvent, wireEvent } from './wire.ts';
 
 interface Asked {
   readonly width?: string | undefined;
+  /** The day on which a time of it begins, by its own clock. */
   readonly occurrence?: Day | undefined;
+  /** By whose clock; else by that of the home zone. */
+  readonly tz?: string | undefined;
 }
 
 /** Events as the wire has them whole: with their history, and the subscription that they are of. */
-export const wholeEvents = ({ now }: Pick<Ground, 'now'>, { tags, edits }: Stores) => {
+export const wholeEvents = ({ identity, now }: Pick<Ground, 'identity' | 'now'>, { tags, edits }: Stores) => {
   const subscriptionOf = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
@@ -24,10 +28,16 @@ export const wholeEvents = ({ now }: Pick<Ground, 'now'>, { tags, edits }: Store
     return found && { tag: found.name, name: found.title };
   };
   return {
-    whole: async (account: number, event: CalendarEvent, { width, occurrence }: Asked = {}): Promise<WireEvent> => {
+    whole: async (account: number, event: CalendarEvent, { width, occurrence, tz }: Asked = {}): Promise<WireEvent> => {
       const history = await edits.of(account, event.id);
       const bins = binned(history, { created: event.created, now: now().epochMilliseconds, bins: binsIn(width) });
-      return wireEvent(event, { bins, occurrence, subscription: await subscriptionOf(account, event.subscription) });
+      const viewer = event.zone === undefined ? undefined : namedZone(await identity.zone(account, tz));
+      return wireEvent(event, {
+        bins,
+        occurrence,
+        viewer,
+        subscription: await subscriptionOf(account, event.subscription),
+      });
     },
   };
 };

@@ -73,3 +73,26 @@ test('a rule of another calendar goes along with its event', () => {
   const back = draftOf({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
 });
+
+const sent = (more: object) =>
+  draftOf({ id: 0, name: 'Shift', date: '31-12-2026', time: '22:00', ...more }, { today: 0, existing: undefined });
+
+test.each([
+  [{ endtime: '24:00' }],
+  [{ endtime: '24:00', enddate: '31-12-2026' }],
+  [{ endtime: '00:00' }],
+  [{ endtime: '00:00', enddate: '31-12-2026' }],
+  [{ endtime: '00:00', enddate: '01-01-2027' }],
+])('an end at midnight is 00:00 of the next day: %j', (end) => {
+  expect(checkedDraft(sent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
+});
+
+test('midnight as an end of other days', () => {
+  expect(checkedDraft(sent({ time: '00:00', endtime: '24:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
+  expect(checkedDraft(sent({ time: '00:00', endtime: '00:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
+  expect(checkedDraft(sent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
+  expect(checkedDraft(sent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
+  // What lasts takes all of its last day where it has no time for its end.
+  const lasting = { style: 'duration', duration: 3, durationtype: 'days' } as const;
+  expect(checkedDraft(sent({ ...lasting, endtime: '24:00' }))).toMatchObject({ endTime: undefined, endDays: 0 });
+});

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { durationUnits, fromTypes, type newevent, repeatUnits, styles, untilTypes } from '../contract.ts';
 import { type Day, parseDay, toWire } from '../domain/day.ts';
-import { untilOf } from '../domain/duration.ts';
+import { endDaysOf } from '../domain/duration.ts';
 import {
   type CalendarEvent,
   type Duration,
@@ -17,6 +17,8 @@ import type { Bin } from '../domain/history.ts';
 import { patternOfRule } from '../domain/rulePattern.ts';
 import { shifted } from '../domain/shift.ts';
 import { builtInTagsOf } from '../domain/tags.ts';
+import { nameOfZone, namedZone, type Zone } from '../domain/zone.ts';
+import { ownDayOf, viewedDay, viewedTimes, zonedTimes, type Times } from './viewed.ts';
 
 /** An event as a page sends it. */
 export type SentEvent = RequestOf<typeof newevent>['data'];
@@ -45,6 +47,10 @@ const oneOf = <Word extends string>(words: readonly Word[], sent: string, field:
 interface Reading {
   /** Whose day 'today' is. */
   readonly today: Day;
+  /** By whose clock dates and times are sent. */
+  readonly viewer?: Zone | undefined;
+  /** The day by the existing event's own clock on which the time of it begins whose times are sent. */
+  readonly reference?: Day;
   /** What stands there now: left-out fields that have no default of their own stay as they are. */
   readonly existing: CalendarEvent | undefined;
   /** Names of tags that no person gives: those of subscribed calendars. */
@@ -107,11 +113,74 @@ const sentPattern = (data: SentEvent, reading: Reading): Pattern => {
 const sentTime = (sent: string | undefined, before: string | undefined): string | undefined =>
   (sent === undefined ? before : sent.trim()) || undefined;
 
-const sentTimes = ({ time: sent, endtime }: SentEvent, { existing }: Reading) => {
-  const time = sentTime(sent, existing?.time);
+/** When the event is now, by the clock of whoever sends. */
+const timesBefore = ({ existing, viewer, reference = existing?.day ?? 0 }: Reading): Partial<Times> => {
+  if (!existing) return {};
+  const { day, time, endTime, endDays = 0, zone } = existing;
+  return zone === undefined ? { day, time, endDay: day + endDays, endTime } : viewedTimes(existing, reference, viewer);
+};
+
+const sentTimes = (data: SentEvent, reading: Reading, day: Day): Times => {
+  const before = timesBefore(reading);
+  const time = sentTime(data.time, before.time);
+  const last = data.enddate === undefined || data.enddate.trim() === '' ? undefined : sentDay(data.enddate, 'enddate');
   // An end goes with its time.
-  if (time === undefined && sent !== undefined) return { time, endTime: undefined };
-  return { time, endTime: sentTime(endtime, existing?.endTime) };
+  const isAllDay = time === undefined && data.time !== undefined;
+  const endTime = isAllDay ? undefined : sentTime(data.endtime, before.endTime);
+  const length = (before.endDay ?? 0) - (before.day ?? 0);
+  const isNew = data.endtime !== undefined && endTime !== before.endTime;
+  // Sent back as it was, an end goes along with its start.
+  const isStale = last !== undefined && last < day && last === before.endDay;
+  const endDay = isStale ? day + length : (last ?? day + endDaysSent({ time, endTime, length, isNew }));
+  return { day, time, endTime, endDay };
+};
+
+const MIDNIGHT = '24:00';
+
+/** A day's end is 00:00 of the day behind it: '24:00', and '00:00' on the day on which it begins. A duration needs no time for it. */
+const atMidnight = (times: Times, isDuration: boolean): Times => {
+  const { day, time, endTime, endDay } = times;
+  if (isDuration) return endTime === MIDNIGHT ? { ...times, endTime: undefined } : times;
+  const isDayEnd = endTime === MIDNIGHT || (endTime === '00:00' && time !== undefined && endDay === day);
+  return isDayEnd ? { ...times, endTime: '00:00', endDay: endDay + 1 } : times;
+};
+
+/** Of a client that knows no day of the end: it is the next one where the end lies before the time. */
+const endDaysSent = ({
+  time,
+  endTime,
+  length,
+  isNew,
+}: Pick<Times, 'time' | 'endTime'> & { length: number; isNew: boolean }) => {
+  if (time === undefined) return length;
+  if (endTime === undefined) return 0;
+  return isNew && length < 2 ? Number(endTime < time) : length;
+};
+
+type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
+
+const sentTiming = (data: SentEvent, reading: Reading): Timing => {
+  const isDuration = (data.style ?? reading.existing?.pattern.kind) === 'duration';
+  const sent = atMidnight(sentTimes(data, reading, sentDay(data.date, 'date')), isDuration);
+  if (sent.endDay < sent.day) throw new Refusal('enddate: The end must be after the start');
+  const { existing } = reading;
+  if (existing?.zone !== undefined)
+    return zonedTimes(existing, sent, { viewer: reading.viewer, reference: reading.reference ?? existing.day });
+  const { day, time, endTime } = sent;
+  return {
+    day,
+    time,
+    endTime,
+    endDays: sent.endDay - day,
+    zone: existing || time === undefined ? undefined : sentZone(data),
+  };
+};
+
+const sentZone = ({ zone: name }: SentEvent): string | undefined => {
+  if (name === undefined || name.trim() === '') return undefined;
+  const zone = namedZone(name.trim());
+  if (zone === undefined) throw new Refusal(`zone: '${name.slice(0, 60).toWellFormed()}' is no time zone`);
+  return nameOfZone(zone);
 };
 
 const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Reading) => {
@@ -125,24 +194,44 @@ const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Re
 };
 
 /** A rule of another calendar stays, and goes along, with what is left out, where the event is put on another day. */
-const sentForeign = (data: SentEvent, { existing }: Reading): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
+const sentForeign = (day: Day, { existing }: Reading): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
   if (existing?.pattern.kind !== 'foreign') return {};
-  const days = sentDay(data.date, 'date') - existing.day;
+  const days = day - existing.day;
   return days === 0 ? { pattern: existing.pattern } : shifted(existing, days);
+};
+
+/** Days of a repeat in a zone are sent as those of whoever sends. */
+const ownDays = (timing: Timing, { existing, viewer }: Reading): ((day: Day) => Day) =>
+  existing === undefined || timing.zone === undefined
+    ? (day) => day
+    : (day) => ownDayOf({ ...existing, ...timing }, day, viewer);
+
+const withOwnDays = (pattern: Pattern, own: (day: Day) => Day): Pattern => {
+  if (pattern.kind !== 'repeat') return pattern;
+  const { from, until } = pattern.repeat;
+  return {
+    kind: 'repeat',
+    repeat: {
+      ...pattern.repeat,
+      from: from.type === 'date' ? { ...from, day: own(from.day) } : from,
+      until: until.type === 'date' ? { ...until, day: own(until.day) } : until,
+    },
+  };
 };
 
 /** What a page says of an event. Texts and limits are looked at when it is kept (`checkedDraft`). @throws Refusal naming the field. */
 export const draftOf = (data: SentEvent, reading: Reading): EventDraft => {
   const { existing } = reading;
-  const pattern = sentPattern(data, reading);
+  const timing = sentTiming(data, reading);
+  const own = ownDays(timing, reading);
+  const pattern = withOwnDays(sentPattern(data, reading), own);
   return {
     name: data.name,
     description: data.description ?? existing?.description ?? '',
-    ...sentTimes(data, reading),
-    day: sentDay(data.date, 'date'),
+    ...timing,
     pattern,
-    exceptions: data.exceptions?.map((day) => sentDay(day, 'exceptions')) ?? existing?.exceptions ?? [],
-    ...sentForeign(data, reading),
+    exceptions: data.exceptions?.map((day) => own(sentDay(day, 'exceptions'))) ?? existing?.exceptions ?? [],
+    ...sentForeign(timing.day, reading),
     ...sentTags(data, reading),
   };
 };
@@ -164,24 +253,24 @@ const NO_REPEAT: RepeatFields = {
   repeatuntill: '',
 };
 
-const repeatFields = ({ every, unit, from, until }: Repeat): RepeatFields => ({
+const repeatFields = ({ every, unit, from, until }: Repeat, viewed: (day: Day) => Day): RepeatFields => ({
   repeateveryamount: every,
   repeatevery: unit,
   ...(from.type === 'forever'
     ? { repeatfromtype: 'forever', repeatfrom: '' }
-    : { repeatfromtype: from.type === 'today' ? 'today' : 'absoloute', repeatfrom: toWire(from.day) }),
+    : { repeatfromtype: from.type === 'today' ? 'today' : 'absoloute', repeatfrom: toWire(viewed(from.day)) }),
   ...(until.type === 'forever'
     ? { repeatuntilltype: 'forever', repeatuntill: '' }
     : until.type === 'times'
       ? { repeatuntilltype: 'relative', repeatuntill: until.times }
-      : { repeatuntilltype: 'absoloute', repeatuntill: toWire(until.day) }),
+      : { repeatuntilltype: 'absoloute', repeatuntill: toWire(viewed(until.day)) }),
 });
 
-const patternFields = (pattern: Pattern) => {
+const patternFields = (pattern: Pattern, viewed: (day: Day) => Day) => {
   const { amount, unit }: Duration = pattern.kind === 'duration' ? pattern.duration : { amount: 1, unit: 'weeks' };
   return {
     style: styleOf(pattern),
-    ...(pattern.kind === 'repeat' ? repeatFields(pattern.repeat) : NO_REPEAT),
+    ...(pattern.kind === 'repeat' ? repeatFields(pattern.repeat, viewed) : NO_REPEAT),
     duration: amount,
     durationtype: unit,
     durationtypenumber: durationUnits.indexOf(unit),
@@ -192,33 +281,52 @@ const patternFields = (pattern: Pattern) => {
 /** What stands beside an event in an answer. */
 export interface Beside {
   readonly bins: readonly Bin[];
-  /** The day that was asked for. */
+  /** By whose clock days and times are told. */
+  readonly viewer?: Zone | undefined;
+  /** The day that was asked for, by the event's own clock. */
   readonly occurrence?: Day | undefined;
   /** The tag that its subscribed calendar is, and that calendar's name. */
   readonly subscription?: { readonly tag: string; readonly name: string } | undefined;
 }
 
+const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Beside) => {
+  const { day, time, endTime, endDays = 0, zone } = event;
+  const first = viewedDay(event, day, viewer);
+  const ends = (days: number) => (days === 0 ? {} : { enddate: toWire(first + days) });
+  if (zone === undefined) return { time: time ?? '', endtime: endTime ?? '', ...ends(endDays) };
+  const times = viewedTimes(event, occurrence, viewer);
+  return {
+    time: times.time ?? '',
+    endtime: times.endTime ?? '',
+    ...ends(event.pattern.kind === 'duration' ? 0 : times.endDay - times.day),
+    zone,
+  };
+};
+
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export const wireEvent = (event: CalendarEvent, { bins, occurrence, subscription }: Beside): WireEvent => ({
-  id: event.id,
-  name: event.name,
-  description: event.description,
-  date: toWire(event.day),
-  participants: [...event.tags, ...(subscription ? [subscription.tag] : []), ...builtInTagsOf(event)],
-  pinned: event.pinned ?? false,
-  ...patternFields(event.pattern),
-  createdon: iso(event.created),
-  editedon: iso(event.edited),
-  edithistory: bins.map(({ binnumber, edits }) => ({
-    binnumber,
-    edits: edits.map(({ type, at, address }) => ({ type, date: iso(at), ip: address })),
-  })),
-  revision: event.revision,
-  ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(occurrence) }),
-  time: event.time ?? '',
-  endtime: event.endTime ?? '',
-  exceptions: event.exceptions.map(toWire),
-  until: toWire(event.pattern.kind === 'duration' ? untilOf(event.day, event.pattern.duration) : event.day),
-  ...(subscription ? { subscription: subscription.name } : {}),
-});
+export const wireEvent = (event: CalendarEvent, beside: Beside): WireEvent => {
+  const { bins, occurrence, subscription, viewer } = beside;
+  const viewed = (day: Day): Day => viewedDay(event, day, viewer);
+  return {
+    id: event.id,
+    name: event.name,
+    description: event.description,
+    date: toWire(viewed(event.day)),
+    participants: [...event.tags, ...(subscription ? [subscription.tag] : []), ...builtInTagsOf(event)],
+    pinned: event.pinned ?? false,
+    ...patternFields(event.pattern, viewed),
+    createdon: iso(event.created),
+    editedon: iso(event.edited),
+    edithistory: bins.map(({ binnumber, edits }) => ({
+      binnumber,
+      edits: edits.map(({ type, at, address }) => ({ type, date: iso(at), ip: address })),
+    })),
+    revision: event.revision,
+    ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(viewed(occurrence)) }),
+    ...timeFields(event, beside),
+    exceptions: event.exceptions.map((day) => toWire(viewed(day))),
+    until: toWire(viewed(event.day) + (event.pattern.kind === 'duration' ? endDaysOf(event) : 0)),
+    ...(subscription ? { subscription: subscription.name } : {}),
+  };
+};

@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { InvalidToken } from '#platform/contract/refusal.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showFailure, showRepeatingFailure } from '#platform/web/failure.ts';
 import { latePart } from '#platform/web/latePart.ts';
-import { notices } from '#platform/web/notices.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Dialogs, type Asked } from './Dialogs.tsx';
 import { Head } from './Head.tsx';
@@ -38,8 +36,9 @@ function LogIn({ again }: { readonly again: () => void }) {
 }
 
 const useTold = (error: Error | null): void => {
+  // Each try that fails is seen: the notices of earlier ones stay.
   useEffect(() => {
-    if (error && !(error instanceof InvalidToken)) notices.addOnce('bad', error.message);
+    if (error) showRepeatingFailure(error);
   }, [error]);
 };
 
@@ -117,6 +116,7 @@ export default function CalendarPage() {
   const rails = useRails(small);
   const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
   const [asked, setAsked] = useState<Asked>();
+  const connect = useCallback((): void => setAsked('connect'), []);
   const knownPages = useKnownPages();
   useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setAsked });
   const swipe = useEdgeSwipe(small && !rails.isOpen, () => rails.setOpen(true));
@@ -156,6 +156,7 @@ export default function CalendarPage() {
             onSelect={onSelect}
             onNew={onNew}
             onBack={ways.leaveSearch}
+            onConnect={connect}
           />
         </Suspense>
       </section>

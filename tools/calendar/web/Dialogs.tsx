@@ -5,7 +5,8 @@ import type { PartProps } from './parts.ts';
 const ConnectDialog = latePart(async () => (await import('./connect/ConnectDialog.tsx')).ConnectDialog);
 const BinDialog = latePart(async () => (await import('./bin/BinDialog.tsx')).BinDialog);
 
-export type Asked = 'connect' | 'bin';
+/** `import` is a part of `connect`. */
+export type Asked = 'connect' | 'import' | 'bin';
 
 interface DialogsProps extends Pick<PartProps, 'onSelect'> {
   readonly asked: Asked | undefined;
@@ -15,10 +16,13 @@ interface DialogsProps extends Pick<PartProps, 'onSelect'> {
 /** The dialogs of the menu 'More': loaded when first asked for. */
 export function Dialogs({ asked, onClose, onSelect }: DialogsProps) {
   const [loaded, setLoaded] = useState<readonly Asked[]>([]);
-  if (asked !== undefined && !loaded.includes(asked)) setLoaded([...loaded, asked]);
+  const dialog = asked === 'import' ? 'connect' : asked;
+  if (dialog !== undefined && !loaded.includes(dialog)) setLoaded([...loaded, dialog]);
   return (
     <Suspense>
-      {loaded.includes('connect') && <ConnectDialog opened={asked === 'connect'} onClose={onClose} />}
+      {loaded.includes('connect') && (
+        <ConnectDialog opened={dialog === 'connect'} startsAtImport={asked === 'import'} onClose={onClose} />
+      )}
       {loaded.includes('bin') && <BinDialog opened={asked === 'bin'} onClose={onClose} onSelect={onSelect} />}
     </Suspense>
   );

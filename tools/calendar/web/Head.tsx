@@ -31,7 +31,7 @@ interface HeadProps {
 }
 
 /** The header on a narrow window; an open event has a way back there. */
-function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack }: HeadProps) {
+function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack, ask }: HeadProps) {
   const title = (
     <span className={styles['title']}>
       {isAtBase || view === 'search' ? null : (
@@ -51,6 +51,7 @@ function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack }: He
         <Button className={styles['dates'] ?? ''} onClick={onDates}>
           {datesShown ? 'Hide dates' : 'Show dates'}
         </Button>
+        <MoreMenu label="Calendar menu" ask={ask} />
       </span>
     </PageHeader>
   );

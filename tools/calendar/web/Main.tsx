@@ -18,10 +18,12 @@ export interface MainProps extends DaysProps {
   readonly small: boolean;
   readonly isEmpty: boolean;
   readonly onBack: () => void;
+  /** Opens what brings events from elsewhere. */
+  readonly onConnect: () => void;
 }
 
 /** What stands in the main place. Days that come into the rails do not draw it again. */
-export const Main = memo(function Main({ view, small, isEmpty, onBack, ...days }: MainProps) {
+export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect, ...days }: MainProps) {
   const { selection, today, onSelect, onNew } = days;
   const part = { selection, today, onSelect };
   if (view === 'search') return <SearchView {...part} onBack={onBack} />;
@@ -38,10 +40,14 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, ...days }
   if (!small && view === 'week') return <WeekView {...days} />;
   if (isEmpty && selection.kind === 'none')
     return (
-      <EmptyState icon={IconCalendarEvent} text="What you enter stands here and in the rails, by its day.">
+      <EmptyState
+        icon={IconCalendarEvent}
+        text="Your events appear here by day. Add the first one, or bring your calendar from elsewhere"
+      >
         <Button variant="primary" onClick={() => onNew(today)}>
           New event
         </Button>
+        <Button onClick={onConnect}>Import or subscribe</Button>
       </EmptyState>
     );
   return <Editor {...part} />;

@@ -1,18 +1,25 @@
 import { Menu } from '@mantine/core';
-import { IconDeviceMobile, IconTrash } from '@tabler/icons-react';
+import { IconCalendarDown, IconDeviceMobile, IconTrash } from '@tabler/icons-react';
 import type { Icon } from '#platform/web/tool.ts';
 import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 import type { Asked } from './Dialogs.tsx';
 
-/** What is done seldom; on narrow windows it stands below the dates. */
+/** What is done seldom: in a menu of the header, and on narrow windows below the dates too. */
 export const more = [
+  { dialog: 'import', name: 'Import a file', icon: IconCalendarDown },
   { dialog: 'connect', name: 'Phones and other calendars', icon: IconDeviceMobile },
   { dialog: 'bin', name: 'Bin', icon: IconTrash },
 ] as const satisfies readonly { readonly dialog: Asked; readonly name: string; readonly icon: Icon }[];
 
-export function MoreMenu({ ask }: { readonly ask: (dialog: Asked) => void }) {
+interface MoreMenuProps {
+  readonly ask: (dialog: Asked) => void;
+  /** The frame of a narrow window has another button 'More'. */
+  readonly label?: string;
+}
+
+export function MoreMenu({ ask, label = 'More' }: MoreMenuProps) {
   return (
-    <PageMenu label="More" width={260}>
+    <PageMenu label={label} width={260}>
       {more.map(({ dialog, name, icon: Icon }) => (
         <Menu.Item key={dialog} leftSection={<Icon size={16} stroke={1.75} />} onClick={() => ask(dialog)}>
           {name}

@@ -3,7 +3,7 @@ import { findBarriers } from '#testing/axe.ts';
 import { pressTwice } from '#testing/browser.ts';
 import { buttonOf, editorOf, nameOf } from '#testing/editor.ts';
 import { onMonday } from '#testing/monday.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { serveSite } from '#testing/site.ts';
 import { deletedevents, deleteevent, getevents, settags } from '../contract.ts';
 
@@ -36,7 +36,7 @@ describe.skipIf(site.lack)(`the bin of the calendar (${site.lack ?? 'in Chromium
       await account.call(getevents, {});
       await account.call(settags, { tags: [] });
       for (const { id } of [event, other]) await account.call(deleteevent, { id });
-      const page = await openSignedIn(site, account, '/calendar?view=event', { size });
+      const page = await reusePage(site, account, '/calendar?view=event', { size });
       // On a phone what is done seldom stands below the dates.
       await (size === 'phone' ? buttonOf(page, 'Show dates') : buttonOf(page, 'More')).click();
       await page.getByText('Bin', { exact: true }).click();

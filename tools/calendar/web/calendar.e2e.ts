@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { inFocus, navigate, settle, type OpenOptions } from '#testing/browser.ts';
 import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { deleteevent, DURATIONS_LISTED, getevents } from '../contract.ts';
 
@@ -13,7 +13,7 @@ notOverMidnight();
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
-  openSignedIn(site, account, `/calendar${query}`, options);
+  reusePage(site, account, `/calendar${query}`, options);
 
 const dates = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
 const durations = (page: Page) => page.getByRole('complementary', { name: 'Duration events' });
@@ -49,8 +49,8 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await dates(page)
       .getByText(/^Week \d+$/)
       .waitFor();
-    await durations(page).getByRole('button', { name: 'Winter training 11 d left' }).waitFor();
-    await durations(page).getByRole('button', { name: 'Holiday in 3 w' }).waitFor();
+    await durations(page).getByRole('button', { name: 'Winter training 11 days left' }).waitFor();
+    await durations(page).getByRole('button', { name: 'Holiday in 3 weeks' }).waitFor();
     await expect
       .poll(() => durations(page).getByRole('heading').allTextContents())
       .toEqual(['Duration events', 'Now', 'Coming']);
@@ -212,10 +212,10 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await expect
       .poll(() => page.getByRole('button', { name: 'Month', exact: true }).getAttribute('aria-pressed'))
       .toBe('true');
-    await page.goto(`/calendar?event=${id}&date=${isoDay(4)}`);
+    await navigate(page, `/calendar?event=${id}&date=${isoDay(4)}`);
     await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
     await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
-    await page.goto('/calendar?view=week');
+    await navigate(page, '/calendar?view=week');
     await page.getByRole('region', { name: 'Week' }).waitFor();
   });
 

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { lineOf, type OpenOptions, settle } from '#testing/browser.ts';
+import { lineOf, navigate, type OpenOptions, settle } from '#testing/browser.ts';
 import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
 notOverMidnight();
 let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
-  openSignedIn(site, account, `/calendar${query}`, options);
+const calendar = (account: TestAccount, options?: Parameters<typeof reusePage>[3], query = ''): Promise<Page> =>
+  reusePage(site, account, `/calendar${query}`, options);
 
 const dates = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
 const entry = (page: Page, name: string | RegExp) => dates(page).getByRole('button', { name });
@@ -48,7 +48,7 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     const page = await calendar(anna, {}, 'v2');
     const held = Promise.withResolvers<void>();
     await page.route('**/api/getevents*', (route) => held.promise.then(() => route.continue()));
-    await page.goto('/calendar');
+    await navigate(page, '/calendar');
     await dates(page).getByText('Events still loading').waitFor();
     held.resolve();
     await entry(page, 'Long run').waitFor();
@@ -64,11 +64,12 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     await page.getByText('log in for events').waitFor();
     await notice(page, 'The calendar is resting').waitFor();
     const again = page.getByRole('button', { name: 'Try again' });
-    await again.click();
-    await expect.poll(() => notice(page, 'The calendar is resting').count()).toBe(2);
-    // The line's first connecting asks for all of it again.
+    // The line's first connecting asks for all of it again: a click meanwhile would join that question.
     await line;
     await settle(page);
+    await refusing(page, 'The calendar still rests');
+    await again.click();
+    await notice(page, 'The calendar still rests').waitFor();
     await page.unroute('**/api/getevents*');
     await again.click();
     await entry(page, 'Long run').waitFor();
@@ -81,11 +82,13 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
 
   test('keeps five notices, newest first, each of which can be dismissed', async () => {
     const anna = await newPerson();
-    const page = await calendar(anna, {}, 'v2');
+    // The line asks for all of it once it stands.
+    const page = await calendar(anna, { hasLine: true }, 'v2');
+    await settle(page);
     for (let at = 1; at <= 6; at += 1) {
       // The newest answer goes before the earlier ones: without any, a question of the page's own would be answered.
       await refusing(page, `Refused ${at}`);
-      if (at === 1) await page.goto('/calendar');
+      if (at === 1) await navigate(page, '/calendar');
       else await page.getByRole('button', { name: 'Try again' }).click();
       await notice(page, `Refused ${at}`).first().waitFor();
     }
@@ -116,9 +119,13 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     await entry(page, 'Event 14').waitFor();
   });
 
-  test('has one button where there is no event at all', async () => {
+  test('offers a first event, and a calendar from elsewhere, where there is no event at all', async () => {
     const page = await calendar(await newPerson());
-    await page.getByText('What you enter stands here').waitFor();
+    await page.getByText('Your events appear here by day').waitFor();
+    await page.getByRole('button', { name: 'Import or subscribe' }).click();
+    await page.getByRole('dialog', { name: 'Phones and other calendars' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Event' }).getByRole('button', { name: 'New event' }).click();
     await nameField(page).waitFor();
     expect(new URL(page.url()).searchParams.get('new')).toBe(isoDay(0));

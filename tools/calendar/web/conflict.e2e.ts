@@ -8,7 +8,9 @@ import { deleteevent } from '../contract.ts';
 
 const site = serveSite({ rateLimits: false, now: onMonday });
 const { newPerson, make, read, open, openNew } = editorOf(site);
-const newDrafts = (page: Page) => page.evaluate(() => localStorage.getItem('pegboard.calendar.drafts'));
+/** What this browser stores of new events, with whose it is. */
+const newDrafts = (page: Page) =>
+  page.evaluate(() => JSON.stringify(Object.entries(localStorage).filter(([key]) => key.endsWith('calendar.drafts'))));
 const LOST = /ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load/;
 
 describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 'in Chromium'})`, () => {
@@ -93,7 +95,7 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
     const page = await openNew(account);
     await nameOf(page).fill('Half an idea');
     // With whose it is: that is known a moment later.
-    await expect.poll(() => newDrafts(page)).toContain(account.name);
+    await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
     await page.reload();
     await expect.poll(() => nameOf(page).inputValue()).toBe('Half an idea');
     await page.goto('/calendar?view=event&new=2026-12-24');
@@ -120,7 +122,7 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
     await nameOf(page).fill('Half an idea');
     await expect.poll(() => newDrafts(page)).toContain('Half an idea');
     known.resolve(undefined);
-    await expect.poll(() => newDrafts(page)).toContain(account.name);
+    await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
     await page.goto('/calendar?view=event&new=2026-12-24');
     await page.getByText('Never saved: Half an idea, 23-11-2026').waitFor();
   });

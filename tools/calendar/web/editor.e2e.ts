@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { settle } from '#testing/browser.ts';
+import { navigate, settle } from '#testing/browser.ts';
 import { buttonOf as button, descriptionOf as description, editorOf, nameOf } from '#testing/editor.ts';
 import { onMonday } from '#testing/monday.ts';
 import { serveSite } from '#testing/site.ts';
@@ -96,9 +96,9 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     const text = page.getByText('event not entered');
     await text.waitFor();
     expect(await text.evaluate((element) => (element as HTMLElement).innerText)).toBe('event  not entered');
-    await page.goto('/calendar?view=event');
+    await navigate(page, '/calendar?view=event');
     await page.getByText('select an event').waitFor();
-    await page.goto(`/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
+    await navigate(page, `/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
     await expect.poll(() => nameOf(page).inputValue()).toBe('Quarterly review');
   });
 
@@ -157,9 +157,15 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     const page = await open(account, event);
     await button(page, 'Add time').click();
     await page.getByLabel('Time', { exact: true }).fill('09:40');
-    await page.getByLabel('End time').fill('09:10');
+    await page.getByLabel('End time').fill('09:40');
     await page.keyboard.press('Control+s');
-    await page.getByText('The end is later than the time').waitFor();
+    await page.getByText('The end must be after the start').waitFor();
+    // An end before its start is one of the next day.
+    await page.getByLabel('End time').fill('02:10');
+    await expect.poll(() => page.getByRole('textbox', { name: 'End date' }).inputValue()).toBe('24-11-2026');
+    await page.keyboard.press('Control+s');
+    await button(page, 'Saved').waitFor();
+    expect(await read(account, event.id)).toMatchObject({ time: '09:40', endtime: '02:10', enddate: '24-11-2026' });
     await page.getByLabel('End time').fill('10:10');
     await page.keyboard.press('Control+s');
     await button(page, 'Saved').waitFor();

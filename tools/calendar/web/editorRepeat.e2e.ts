@@ -68,7 +68,7 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
     });
     // From now on it is what it is.
     await expect.poll(() => toggle.isDisabled()).toBe(true);
-    await page.getByText('Set when the event is made').waitFor();
+    await page.getByText("Can't be changed after the event is created").waitFor();
     await expect.poll(() => page.getByRole('group', { name: 'Type' }).count()).toBe(0);
     await page.getByRole('list', { name: 'Tags' }).getByText('Repeat', { exact: true }).waitFor();
   });

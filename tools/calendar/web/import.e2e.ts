@@ -4,8 +4,8 @@ import { findBarriers } from '#testing/axe.ts';
 import { isoDay } from '#testing/calendar.ts';
 import { openConnectDialog, showConnectDialog } from '#testing/connectDialog.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
@@ -41,14 +41,28 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
     const rows = dialog.getByRole('region', { name: 'Events of the file' }).getByRole('row');
     await rows.filter({ hasText: '<b>Zürich</b> & back' }).filter({ hasText: '5 days' }).waitFor();
     await rows.filter({ hasText: 'every month on the first Monday and the third Monday, 20 times' }).waitFor();
-    await dialog.getByText('It has no day that there is').waitFor();
+    await dialog.getByText('It has no valid date').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.getByText('3 events made, 1 could not be taken').waitFor();
+    await dialog.getByText('3 events imported, 1 could not be imported').waitFor();
     const link = dialog.getByRole('link', { name: /^Show / });
     await link.click();
     await dialog.waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('event')).not.toBeNull();
     await page.getByText('Concert').first().waitFor();
+  });
+
+  test('is in the menu of the header on a phone too, beside the bin', async () => {
+    const page = await reusePage(site, await newPerson(), '/calendar', { size: 'phone' });
+    const openMenu = () => page.getByRole('button', { name: 'Calendar menu' }).tap();
+    await openMenu();
+    await page.getByRole('menuitem', { name: 'Import a file' }).tap();
+    const title = page.getByRole('dialog').getByRole('heading', { name: 'Import a file' });
+    await expect.poll(() => title.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await title.waitFor({ state: 'detached' });
+    await openMenu();
+    await page.getByRole('menuitem', { name: 'Bin' }).tap();
+    await page.getByRole('dialog', { name: 'Bin' }).waitFor();
   });
 
   test('takes the same file again as what it is, and what changed as changed', async () => {
@@ -91,7 +105,7 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
   });
 
   test('goes by the keyboard alone', async () => {
-    const page = await openSignedIn(site, await newPerson(), '/calendar');
+    const page = await reusePage(site, await newPerson(), '/calendar');
     // Waited for before the dialog is there: a browser that has not heard yet that choosing is done by the test cancels it.
     const chooser = page.waitForEvent('filechooser');
     const dialog = await showConnectDialog(page);
@@ -100,7 +114,7 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
     await (await chooser).setFiles({ name: 'family.ics', mimeType: 'text/calendar', buffer: Buffer.from(FAMILY) });
     await dialog.getByRole('button', { name: 'Import', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await dialog.getByText('3 events made, 1 could not be taken').waitFor();
+    await dialog.getByText('3 events imported, 1 could not be imported').waitFor();
   });
 
   for (const options of [

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import { navigate, settle, type OpenOptions } from '#testing/browser.ts';
 import { calendarOf, heading, lasting, put, weekly } from '#testing/calendarPage.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
@@ -43,7 +43,7 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
     await day(page, 'Monday 23 November, 2 events').tap();
     await expect
       .poll(() => chosen(page).getByRole('listitem').allTextContents())
-      .toEqual(['Quarterly reviewevery 7 weeks', 'Winter training10 d left']);
+      .toEqual(['Quarterly reviewevery 7 weeks', 'Winter training10 days left']);
     await expect.poll(() => page.getByRole('gridcell', { selected: true }).count()).toBe(1);
     await expect.poll(() => day(page, 'Monday 23 November').locator('i').count()).toBe(1);
     await expect.poll(() => day(page, 'Tuesday 24 November').locator('i').count()).toBe(3);
@@ -65,7 +65,7 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
     await day(page, 'Thursday 26 November').tap();
     await page.getByRole('button', { name: 'New event', exact: true }).tap();
     await page.waitForURL((url) => url.searchParams.get('new') === '2026-11-26');
-    await page.goto('/calendar');
+    await navigate(page, '/calendar');
     await day(page, 'Wednesday 25 November, 1 event').tap();
     await chosen(page).getByRole('button', { name: 'Dentist' }).tap();
     await page.waitForURL((url) => url.searchParams.get('event') === String(id));

@@ -5,8 +5,8 @@ import { findBarriers } from '#testing/axe.ts';
 import { settle, type OpenOptions } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
 import { type PushBrowser, startPushService, type TestPushService } from '#testing/pushService.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { newevent } from '../contract.ts';
 import { calendarreminder } from '../contract/exchange.ts';
@@ -50,7 +50,7 @@ const openPart = async (page: Page) => {
 const openAllowed = async (account: TestAccount, options: OpenOptions = {}) => {
   const { key } = await account.call(pushkey, {});
   const browser = service.browser(key);
-  const page = await openSignedIn(site, account, '/dashboard/about', { keepsSite: true, isWhole: true, ...options });
+  const page = await reusePage(site, account, '/dashboard/about', { keepsSite: true, isWhole: true, ...options });
   await page.context().grantPermissions(['notifications']);
   await page.context().addInitScript(
     ({ subscription, serverKey }) => {
@@ -162,7 +162,7 @@ describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' :
 
   test('it is switched off and its time set, by the keyboard', async () => {
     const ann = await newAccount();
-    const page = await openSignedIn(site, ann, '/calendar');
+    const page = await reusePage(site, ann, '/calendar');
     const part = await openPart(page);
     const time = part.getByLabel('Time of the reminder');
     await expect.poll(() => time.inputValue()).toBe('08:00');
@@ -177,7 +177,7 @@ describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' :
   test.for(['light', 'dark'] as const)(
     'a browser that blocks notifications says how to allow them, %s',
     async (scheme) => {
-      const page = await openSignedIn(site, await newAccount(), '/calendar', {
+      const page = await reusePage(site, await newAccount(), '/calendar', {
         keepsSite: true,
         isWhole: true,
         scheme,
@@ -195,7 +195,7 @@ describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' :
   );
 
   test('over plain http it says that notifications need https', async () => {
-    const page = await openSignedIn(site, await newAccount(), '/calendar', { plainHttp: true });
+    const page = await reusePage(site, await newAccount(), '/calendar', { plainHttp: true });
     const part = await openPart(page);
     await part.getByText('Notifications need https.').waitFor();
     await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' :
   test('who opens the calendar is told of the pinned events of the day, once', async () => {
     const ann = await newAccount();
     await pin(ann, 'Dentist', '09:40');
-    const page = await openSignedIn(site, ann, '/calendar');
+    const page = await reusePage(site, ann, '/calendar');
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('Pinned today: Dentist, 09:40');
     await notice.waitFor();
     await pin(ann, 'Birthday');

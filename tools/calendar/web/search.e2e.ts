@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { inFocus, navigate, settle, type OpenOptions } from '#testing/browser.ts';
 import { makeEvent, wireDay } from '#testing/calendar.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 
 const site = serveSite({ rateLimits: false });
@@ -21,7 +21,7 @@ const searching = async (options?: OpenOptions): Promise<{ readonly anna: TestAc
   await makeEvent(anna, { name: 'Café plan', date: wireDay(9), participants: ['planning'] });
   const lasting = { style: 'duration', duration: 2, durationtype: 'weeks' };
   await makeEvent(anna, { ...lasting, name: 'Plan the winter', date: wireDay(20) });
-  const page = await openSignedIn(site, anna, '/calendar?view=search', options);
+  const page = await reusePage(site, anna, '/calendar?view=search', options);
   await box(page).waitFor();
   return { anna, page };
 };
@@ -33,7 +33,7 @@ const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name'
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
 describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})`, () => {
-  test('shows what comes next, then what is found while typing, and where', async () => {
+  test('shows what comes next, then what is found while typing, and where; narrows to events that carry all chosen tags', async () => {
     const { page } = await searching();
     await page.getByRole('heading', { name: 'Coming next' }).waitFor();
     expect((await names(page))[0]).toBe('Long run');
@@ -49,21 +49,8 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await expect.poll(() => results(page).first().locator('mark').allTextContents()).toEqual(['Café']);
     await box(page).fill('nothing like it');
     await page.getByRole('heading', { name: 'No event found' }).waitFor();
-  });
 
-  test('is left for the view that it was opened from', async () => {
-    const { page } = await searching();
-    await page.goto('/calendar?view=month');
-    await page.getByRole('grid').waitFor();
-    await page.keyboard.press('/');
-    await inFocus(box(page));
-    await page.keyboard.press('Escape');
-    await page.getByRole('grid').waitFor();
-    expect(new URL(page.url()).searchParams.get('view')).toBe('month');
-  });
-
-  test('narrows to events that carry all chosen tags', async () => {
-    const { page } = await searching();
+    await box(page).fill('');
     await page.getByRole('button', { name: 'Filter tags' }).click();
     await page.getByRole('textbox', { name: 'Find a tag' }).fill('pla');
     const planning = page.getByRole('button', { name: 'planning', exact: true });
@@ -75,6 +62,17 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await expect.poll(() => names(page)).toEqual(['Quarterly review']);
     await page.getByRole('button', { name: 'Remove tag work' }).click();
     await expect.poll(() => names(page)).toEqual(['Quarterly review', 'Café plan']);
+  });
+
+  test('is left for the view that it was opened from', async () => {
+    const { page } = await searching();
+    await navigate(page, '/calendar?view=month');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('/');
+    await inFocus(box(page));
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').waitFor();
+    expect(new URL(page.url()).searchParams.get('view')).toBe('month');
   });
 
   test('opens a result by a click, and goes back to the editor', async () => {

@@ -10,7 +10,7 @@ const rowsOf = (pages: readonly EventPage[]): readonly Chosen[] => {
     Object.entries(dates).flatMap(([date, { entries }]) =>
       entries
         .filter(({ eventid }) => eventid > 0)
-        .map(({ eventid, type }): Chosen => ({ kind: 'event', id: eventid, date, type })),
+        .map(({ eventid, began = date, type }): Chosen => ({ kind: 'event', id: eventid, date: began, type })),
     ),
   );
   const lasting = (pages.at(-1)?.datesduration ?? []).map(({ eventid, type, date }): Chosen => ({
@@ -19,7 +19,8 @@ const rowsOf = (pages: readonly EventPage[]): readonly Chosen[] => {
     date: toIso(parseDay(date) ?? 0),
     type,
   }));
-  return [...dated, ...lasting];
+  // What goes over midnight is one row, however many of its days the rail has.
+  return [...new Map([...dated, ...lasting].map((row) => [`${row.id} ${row.date}`, row])).values()];
 };
 
 /** The event after (1) or before (-1) the chosen one; the first or the last one where none is chosen. */

@@ -16,23 +16,20 @@ const viewIn = (page: Page): string | null => new URL(page.url()).searchParams.g
 /** The calendar at the month, where a part of it is held until it is let go. */
 const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
   const account = await newPerson();
-  const page = await open(account, 'view=month');
-  await page.evaluate(
-    ([rails, single]) => {
-      if (rails) localStorage.setItem('pegboard.calendar.dates', 'hidden');
-      if (!single) localStorage.setItem('pegboard.singleletters', 'off');
-    },
-    [hidden, letters],
-  );
   const asked = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<undefined>();
-  await page.route(`**/assets/${part}-*.js`, async (route) => {
-    asked.resolve(undefined);
-    await answer.promise;
-    await route.continue();
+  const page = await open(account, 'view=month', {
+    stored: {
+      ...(hidden && { 'pegboard.calendar.dates': 'hidden' }),
+      ...(!letters && { 'pegboard.singleletters': 'off' }),
+    },
+    before: (blank) =>
+      blank.route(`**/assets/${part}-*.js`, async (route) => {
+        asked.resolve(undefined);
+        await answer.promise;
+        await route.continue();
+      }),
   });
-  await page.reload();
-  await page.getByRole('grid').and(page.locator('[aria-busy=false]')).waitFor();
   return { account, page, isAsked: asked.promise, letGo: () => answer.resolve(undefined) };
 };
 

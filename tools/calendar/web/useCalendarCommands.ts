@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useCommands } from '#platform/web/commands.ts';
+import { useCommands, type Command } from '#platform/web/commands.ts';
 import type { Asked } from './Dialogs.tsx';
 import type { Selection, View } from './selection.ts';
 import { stepIn } from './stepping.ts';
@@ -63,13 +63,12 @@ export const useCalendarCommands = (options: CommandsOptions): void => {
   };
   // Views of days have these keys themselves, for the day that they are at.
   const hasDays = small ? selection.kind === 'none' && view !== 'search' : view === 'month' || view === 'week';
-  useCommands([
+  const withoutDays: readonly Command[] = [
     {
       id: 'calendar.new',
       name: 'New event',
       keys: 'n',
       opensField: true,
-      when: () => !hasDays,
       run: () => {
         onNew(dayOf(selection, today));
         // The form of this very event stands already, and goes on.
@@ -77,6 +76,27 @@ export const useCalendarCommands = (options: CommandsOptions): void => {
         if (isOpen) focusField('[data-event-name]');
       },
     },
+    { id: 'calendar.today', name: 'Today', keys: 't', run: toToday },
+  ];
+  const views: readonly Command[] = [
+    { id: 'calendar.event', name: 'Event view', keys: 'e', run: () => onSwitch('event') },
+    { id: 'calendar.week', name: 'Week view', keys: 'w', run: () => onSwitch('week') },
+    { id: 'calendar.month', name: 'Month view', keys: 'm', run: () => onSwitch('month') },
+  ];
+  const quickAdd: Command = {
+    id: 'calendar.quick',
+    name: 'Quick add',
+    keys: 'q',
+    opensField: true,
+    run: () => {
+      if (!small) rails.setOpen(true);
+      focusQuickAdd();
+    },
+  };
+  // On a narrow window it stands over the month alone.
+  const hasQuickAdd = !small || (selection.kind === 'none' && view !== 'search');
+  useCommands([
+    ...(hasDays ? [] : withoutDays),
     {
       id: 'calendar.search',
       name: 'Search events',
@@ -86,23 +106,10 @@ export const useCalendarCommands = (options: CommandsOptions): void => {
     },
     { id: 'calendar.next', name: 'Next event', keys: 'j', run: () => step(1) },
     { id: 'calendar.previous', name: 'Event before', keys: 'k', run: () => step(-1) },
-    { id: 'calendar.today', name: 'Today', keys: 't', when: () => !hasDays, run: toToday },
-    { id: 'calendar.event', name: 'Event view', keys: 'e', when: () => !small, run: () => onSwitch('event') },
-    { id: 'calendar.week', name: 'Week view', keys: 'w', when: () => !small, run: () => onSwitch('week') },
-    { id: 'calendar.month', name: 'Month view', keys: 'm', when: () => !small, run: () => onSwitch('month') },
-    {
-      id: 'calendar.quick',
-      name: 'Quick add',
-      keys: 'q',
-      opensField: true,
-      // On a narrow window it stands over the month alone.
-      when: () => !small || (selection.kind === 'none' && view !== 'search'),
-      run: () => {
-        if (!small) rails.setOpen(true);
-        focusQuickAdd();
-      },
-    },
+    ...(small ? [] : views),
+    ...(hasQuickAdd ? [quickAdd] : []),
     { id: 'calendar.dates', name: 'Hide or show dates', run: () => rails.setOpen(!rails.isOpen) },
+    { id: 'calendar.import', name: 'Import a calendar file', run: () => ask('import') },
     { id: 'calendar.connect', name: 'Phones and other calendars', run: () => ask('connect') },
     { id: 'calendar.bin', name: 'Bin of the calendar', run: () => ask('bin') },
   ]);

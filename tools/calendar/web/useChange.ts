@@ -85,6 +85,7 @@ export const useDeleteEvent = () => {
     mutationFn: ({ id, occurrence, revision }: Deleting) =>
       call(deleteevent, {
         id,
+        tz: zone(),
         ...(occurrence === undefined ? {} : { occurrence: wireOf(occurrence) }),
         ...(revision === undefined ? {} : { revision }),
       }),

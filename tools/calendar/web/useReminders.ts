@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { InvalidToken } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
+import { showRepeatingFailure } from '#platform/web/failure.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { push } from '#platform/web/push.ts';
@@ -32,7 +32,8 @@ const textOf = async (queries: QueryClient, today: string): Promise<ReminderText
   const entries = [
     ...(dates[today]?.entries ?? []).filter(({ type }) => type !== 'duration'),
     ...durations.filter(({ date }) => date === first),
-  ].filter(({ pinned, eventid }) => pinned && eventid > 0);
+    // What began earlier was told of on that day.
+  ].filter(({ pinned, eventid, ...entry }) => pinned && eventid > 0 && !('began' in entry));
   return reminderOf(
     entries.map(({ eventid: id, name, time, type }) => ({ id, name, time, style: type })),
     today,
@@ -71,8 +72,7 @@ export const useReminders = (today: string): void => {
   useEffect(() => {
     if (username === '') return;
     remind(queries, { today, username }).catch((error: unknown) => {
-      if (!(error instanceof InvalidToken))
-        notices.addOnce('bad', error instanceof Error ? error.message : String(error));
+      showRepeatingFailure(error);
     });
   }, [queries, today, username]);
 };

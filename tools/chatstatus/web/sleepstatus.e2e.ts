@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { makeFakePlatform } from '#testing/chatPlatform.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { startServer } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { handTimers } from '#testing/timers.ts';
@@ -88,9 +89,9 @@ beforeAll(async () => {
 });
 
 const open = async (options: OpenOptions = {}, fragment = ''): Promise<Page> => {
-  const page = await site.browser.open(site.server.origin, `/sleepstatus${fragment}`, {
+  const page = await reusePage(site, undefined, `/sleepstatus${fragment}`, {
     timeZone: ZONE,
-    before: (blank) => blank.clock.setFixedTime(NOW.epochMilliseconds),
+    now: NOW.epochMilliseconds,
     ...options,
   });
   await page.getByRole('heading', { name: 'Chat status', level: 1 }).waitFor();

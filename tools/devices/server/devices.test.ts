@@ -4,6 +4,8 @@ import { browserHello, deviceChanged, deviceHello } from '#platform/contract/dev
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { tokenconv } from '#platform/contract/session.ts';
 import { onBothDatabases } from '#testing/database.ts';
+import { startDevice } from '#testing/device.ts';
+import { startHeld, type HeldServer } from '#testing/heldGround.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import {
@@ -18,7 +20,7 @@ import {
   takepairing,
 } from '../contract.ts';
 
-const WRONG = 'No computer shows that code';
+const WRONG = 'No computer shows this code';
 const EXPIRED = 'The code has expired';
 
 const change = (account: TestAccount, to: { readonly id: number | string; readonly name: string }) =>
@@ -245,3 +247,74 @@ test('a socket of another site is refused', async () => {
   expect(own.raw.connected).toBe(true);
   expect(server.log.join('')).toContain('origin.refused');
 });
+
+onBothDatabases(
+  'a restart leaves a connected computer Reconnecting for 15 s after its last connection',
+  async (storage) => {
+    let seconds = 0;
+    const now = () => Temporal.Now.instant().add({ seconds });
+    const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now };
+    const before = await startServer(options);
+    const anna = await before.account('anna');
+    const laptop = await startDevice(before, anna);
+    const { token, stateDir } = laptop;
+    await using away = await startDevice(before, anna, { name: 'Away' });
+    await before[Symbol.asyncDispose]();
+    await laptop.agent[Symbol.asyncDispose]();
+    await away.agent[Symbol.asyncDispose]();
+    const statesIn = async ({ origin }: { readonly origin: string }) => {
+      const call = makeClient({ origin, token: () => anna.token });
+      return (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
+    };
+    seconds = 10;
+    {
+      await using after = await startServer(options);
+      expect(await statesIn(after)).toEqual(['Laptop Reconnecting', 'Away Reconnecting']);
+      await using _again = await startDevice(after, anna, { again: { stateDir, token } });
+      expect(await statesIn(after)).toEqual(['Laptop Connected', 'Away Reconnecting']);
+    }
+    seconds = 40;
+    await using last = await startServer(options);
+    expect(await statesIn(last)).toEqual(['Laptop Disconnected', 'Away Disconnected']);
+  },
+);
+
+onBothDatabases(
+  'a computer whose session ends while it is Reconnecting was not seen then, and is not waited for',
+  async (storage) => {
+    let seconds = 0;
+    const now = () => Temporal.Now.instant().add({ seconds });
+    const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now };
+    const before = await startServer(options);
+    const anna = await before.account('anna');
+    const laptop = await startDevice(before, anna);
+    await using away = await startDevice(before, anna, { name: 'Away' });
+    await before[Symbol.asyncDispose]();
+    await laptop.agent[Symbol.asyncDispose]();
+    await away.agent[Symbol.asyncDispose]();
+    const look = async ({ server, ground }: HeldServer) => {
+      const { account } = await ground.devices.owned(
+        Number((await ground.identity.sessionOf(anna.token))?.account),
+        laptop.target,
+      );
+      const call = makeClient({ origin: server.origin, token: () => anna.token });
+      const states = (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
+      const [{ lastSeen } = {}] = await ground.devices.list(account);
+      return { account, states, lastSeen: lastSeen?.epochMilliseconds };
+    };
+    seconds = 5;
+    {
+      const held = await startHeld(options);
+      await using _ = held.server;
+      const { account, states, lastSeen } = await look(held);
+      expect(states).toEqual(['Laptop Reconnecting', 'Away Reconnecting']);
+      seconds = 8;
+      await held.ground.identity.endSessions(account, { device: Number(laptop.target) });
+      expect(await look(held)).toEqual({ account, states: ['Laptop Disconnected', 'Away Reconnecting'], lastSeen });
+    }
+    seconds = 10;
+    const last = await startHeld(options);
+    await using _ = last.server;
+    expect((await look(last)).states).toEqual(['Laptop Disconnected', 'Away Reconnecting']);
+  },
+);

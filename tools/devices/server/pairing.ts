@@ -85,13 +85,14 @@ export const pairingCalls = ({
     handle(pairdevice, async ({ code }, { account, address }) => {
       await limits.use('pairing', String(account), PAIRING_RATE);
       const outcome = await enter(account, foldCode(code), address);
-      if (outcome === 'wrong') throw new Refusal('No computer shows that code: look again, or start the pairing anew');
+      if (outcome === 'wrong')
+        throw new Refusal('No computer shows this code. Check it, or run the line again for a new one');
       if ('waitMs' in outcome)
         throw new TooMany(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes, try again in ten minutes');
       return outcome;
     }),
     handle(takepairing, async ({ secret }) => {
-      const gone = new Refusal('The code has expired: start the pairing anew');
+      const gone = new Refusal('The code has expired. Run the line again for a new one');
       const store = pairingStore(db, dialect);
       const pairing = await store.bySecret(hashOf(secret));
       if (!pairing || pairing.expires + TAKE_MS <= clock()) throw gone;

@@ -25,6 +25,20 @@ const shown = {
   capture: { word: 'Capture', Icon: IconScreenshot },
 } as const satisfies Record<AbilityName, unknown>;
 
+/** A flag that the reason names does not break at its hyphens. */
+function Reason({ text }: { readonly text: string }) {
+  return text.split(/(--[a-z-]+)/).map((part, index) =>
+    part.startsWith('--') ? (
+      // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+      <span key={index} className={styles['flag']}>
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
+}
+
 /** What a computer may be asked to do, and by name why not the rest. */
 export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
   const named = abilityNames.flatMap((name) => {
@@ -55,7 +69,7 @@ export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
         <ul className={styles['reasons']}>
           {reasons.map(({ word, reason }) => (
             <li key={word}>
-              <b>{word}:</b> {reason}
+              <b>{word}:</b> <Reason text={reason ?? ''} />
             </li>
           ))}
         </ul>

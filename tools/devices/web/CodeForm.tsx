@@ -2,20 +2,24 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { pairdevice } from '../contract.ts';
 import styles from './pairing.module.css';
 
+export type PairedComputer = AnswerOf<typeof pairdevice>;
+
 interface CodeFormProps {
-  readonly onPaired: (name: string) => void;
+  readonly onPaired: (computer: PairedComputer) => void;
   /** Under the field as long as nothing is wrong. */
   readonly hint: string;
   readonly beside?: boolean;
+  readonly onCodeChange?: ((code: string) => void) | undefined;
 }
 
 /** The code that the computer shows, and Pair. */
-export function CodeForm({ onPaired, hint, beside = false }: CodeFormProps) {
+export function CodeForm({ onPaired, hint, beside = false, onCodeChange }: CodeFormProps) {
   const id = useId();
   const [code, setCode] = useState('');
   const pair = useMutation({
@@ -23,9 +27,9 @@ export function CodeForm({ onPaired, hint, beside = false }: CodeFormProps) {
       if (code.trim() === '') throw new Refusal('Enter the code that the computer shows');
       return call(pairdevice, { code: code.trim() });
     },
-    onSuccess: ({ name }) => {
+    onSuccess: (computer) => {
       setCode('');
-      onPaired(name);
+      onPaired(computer);
     },
   });
   return (
@@ -50,7 +54,9 @@ export function CodeForm({ onPaired, hint, beside = false }: CodeFormProps) {
         autoCorrect="off"
         spellCheck={false}
         onChange={(event) => {
-          setCode(event.currentTarget.value.toUpperCase());
+          const typed = event.currentTarget.value.toUpperCase();
+          setCode(typed);
+          onCodeChange?.(typed);
           pair.reset();
         }}
       />

@@ -9,9 +9,9 @@ export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
       <code>
         {lines.map((line) => (
           <span key={line} className={styles['line']}>
-            {line.split(/(?<=\w\/)/).map((part) => (
+            {line.split(/(?<=\w\/)|(?<= )(?=-)/).map((part) => (
               <Fragment key={part}>
-                {part}
+                {part.startsWith('-') ? <span className={styles['flag']}>{part}</span> : part}
                 <wbr />
               </Fragment>
             ))}

@@ -33,8 +33,8 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
         />
       ))}
       <p className={styles['note']}>
-        Every browser in which messages are opened. One that is removed takes what was sent to it along; unused ones go
-        by themselves after 90 days.
+        Every browser in which messages were opened. Removing a browser deletes its messages. Unused browsers are
+        removed after 90 days
       </p>
     </Card>
   );
@@ -47,7 +47,7 @@ function OnThePhone() {
       {isLocalOnly ? (
         <p className={styles['quiet']}>
           This server is reached from its own computer only. Start it without HOST=127.0.0.1, and its address for the
-          phone stands here.
+          phone appears here
         </p>
       ) : (
         <div className={styles['phone']}>
@@ -95,7 +95,7 @@ export default function DevicesPanel() {
             <div className={styles['empty']}>
               <EmptyState
                 icon={IconDeviceDesktop}
-                text="No computer is paired yet. The two steps of pairing one stand beside."
+                text="No computer is paired yet. Follow the two steps under Pair a computer."
               />
             </div>
           ) : null}
@@ -136,9 +136,9 @@ export default function DevicesPanel() {
       <div className={styles['column']}>
         <Card title="Pair a computer">
           <PairSteps
-            note="Linux, with Node 24 or newer. Nothing is installed into the system."
+            note="Linux with npm. Nothing is installed into the system."
             hint="A code is valid for 10 minutes; after five wrong ones the next try waits 10 minutes."
-            onPaired={(name) => {
+            onPaired={({ name }) => {
               notices.add('good', `${name} is paired`);
               void changed();
             }}

@@ -15,6 +15,10 @@ import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { checkaccounts } from '#tools/accounts/contract.ts';
+import type { DeviceDetails } from '../contract.ts';
+import { Abilities } from './Abilities.tsx';
+import type { PairedComputer } from './CodeForm.tsx';
+import { findNewComputer } from './findNewComputer.ts';
 import { PairSteps } from './PairSteps.tsx';
 import { useAddresses } from './useAddresses.ts';
 import { useDevices } from './useDevices.ts';
@@ -40,6 +44,34 @@ function Progress({ at }: { readonly at: number }) {
   );
 }
 
+/** What the agent may do as the line starts it, and with its flags. */
+function May() {
+  return (
+    <p className={styles['may']}>
+      It may
+      <span>
+        <IconKeyboard size={15} stroke={1.75} /> type
+      </span>
+      <span>
+        <IconMouse size={15} stroke={1.75} /> move the mouse
+      </span>
+      <span>
+        <IconVolume size={15} stroke={1.75} /> set the volume
+      </span>
+      <span>
+        <IconChartBar size={15} stroke={1.75} /> count screen time
+      </span>
+      and, with <code>--allow-scripts</code> and <code>--allow-clipboard</code> at the end of the line,
+      <span>
+        <IconFileCode size={15} stroke={1.75} /> run scripts
+      </span>
+      <span>
+        <IconClipboardText size={15} stroke={1.75} /> share the clipboard
+      </span>
+    </p>
+  );
+}
+
 function Phone() {
   const { origin, isLocalOnly } = useAddresses();
   return (
@@ -56,11 +88,86 @@ function Phone() {
   );
 }
 
+/** The computer that was paired, here or elsewhere, since the page was opened or asked for another one. */
+const usePairing = () => {
+  const [first, setFirst] = useState<readonly DeviceDetails[]>();
+  const [typed, setTyped] = useState('');
+  const [pairedHere, setPairedHere] = useState<PairedComputer>();
+  const { devices, isFetching, changed } = useDevices();
+  if (first === undefined && devices !== undefined && !isFetching) setFirst(devices);
+  const found = findNewComputer(first, devices);
+  // A code that is being typed may be for another computer: it is not taken away.
+  const paired = pairedHere ?? (typed === '' ? found : undefined);
+  return {
+    paired,
+    /** Paired elsewhere, while a code is being typed here. */
+    meanwhile: paired === undefined ? found?.name : undefined,
+    // By its id: two computers may have one name.
+    computer: devices?.find(({ id }) => id === paired?.id),
+    onCodeChange: setTyped,
+    onPaired: (computer: PairedComputer): void => {
+      setPairedHere(computer);
+      void changed();
+    },
+    pairAnother: (): void => {
+      setFirst(devices);
+      setTyped('');
+      setPairedHere(undefined);
+    },
+  };
+};
+
+type Pairing = ReturnType<typeof usePairing>;
+
+/** The steps, until a computer is paired. */
+function Pair({ meanwhile, onCodeChange, onPaired }: Pairing) {
+  return (
+    <>
+      {meanwhile === undefined ? null : (
+        <p className={styles['meanwhile']} role="status">
+          <IconCheck size={16} stroke={2} /> {meanwhile} is paired{' '}
+          <PageLink to="/dashboard">Open the dashboard</PageLink>
+        </p>
+      )}
+      <PairSteps
+        beside
+        note="Run it as yourself, not as root. It needs Linux with npm, and brings Node 26 if yours is older than 24"
+        hint="Waiting for the code, which is valid for 10 minutes"
+        onCodeChange={onCodeChange}
+        onPaired={onPaired}
+      />
+    </>
+  );
+}
+
+function Done({ paired }: { readonly paired: string }) {
+  return (
+    <div className={styles['done']}>
+      <PageLink className={styles['primary']} to="/dashboard">
+        Open the dashboard
+      </PageLink>
+      <p role="status">
+        <IconCheck size={16} stroke={2} /> {paired} is paired
+      </p>
+    </div>
+  );
+}
+
+function SignedInAs() {
+  const { data: account } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
+  if (account === undefined) return null;
+  return (
+    <>
+      {' '}
+      You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>.
+    </>
+  );
+}
+
 /** The first run, ours: from an account to a computer that types. */
 export default function PairPage() {
-  const [paired, setPaired] = useState<string>();
-  const { changed } = useDevices();
-  const { data: account } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
+  const pairing = usePairing();
+  const { paired, computer, pairAnother } = pairing;
   return (
     <div className={styles['page']}>
       <NoticeStack />
@@ -71,63 +178,24 @@ export default function PairPage() {
       </header>
       <main className={styles['main']}>
         <div>
-          <h1>{paired === undefined ? 'Pair your computer' : `${paired} is ready`}</h1>
+          <h1>{paired === undefined ? 'Pair your computer' : `${paired.name} is ready`}</h1>
           <p className={styles['lead']}>
             {paired === undefined
               ? 'It then types, presses keys, runs scripts and moves the mouse for you.'
               : 'What you send from the dashboard is typed there, from this browser or from the phone.'}
-            {account === undefined ? null : (
-              <>
-                {' '}
-                You are {account.isOwner ? 'the owner of this server, ' : ''}signed in as <b>{account.username}</b>.
-              </>
-            )}
+            <SignedInAs />
           </p>
         </div>
         <section className={`${styles['card']} hung`} aria-label="Pairing">
           <div>
-            {paired === undefined ? (
-              <PairSteps
-                beside
-                note="In a terminal, as yourself, without root. Linux, with Node 24 or newer."
-                hint="Waiting for the code. It is valid for 10 minutes."
-                onPaired={(name) => {
-                  setPaired(name);
-                  void changed();
-                }}
-              />
-            ) : (
-              <div className={styles['done']}>
-                <PageLink className={styles['primary']} to="/dashboard">
-                  Open the dashboard
-                </PageLink>
-                <p role="status">
-                  <IconCheck size={16} stroke={2} /> {paired} is paired.
-                </p>
+            {paired === undefined ? <Pair {...pairing} /> : <Done paired={paired.name} />}
+            {computer?.state === 'Connected' ? (
+              <div className={styles['able']}>
+                <Abilities abilities={computer.abilities} />
               </div>
+            ) : (
+              <May />
             )}
-            <p className={styles['may']}>
-              It may
-              <span>
-                <IconKeyboard size={15} stroke={1.75} /> type
-              </span>
-              <span>
-                <IconMouse size={15} stroke={1.75} /> move the mouse
-              </span>
-              <span>
-                <IconVolume size={15} stroke={1.75} /> set the volume
-              </span>
-              <span>
-                <IconChartBar size={15} stroke={1.75} /> count screen time
-              </span>
-              and, if you start it with their flags,
-              <span>
-                <IconFileCode size={15} stroke={1.75} /> run scripts
-              </span>
-              <span>
-                <IconClipboardText size={15} stroke={1.75} /> share the clipboard
-              </span>
-            </p>
           </div>
           <Phone />
         </section>
@@ -137,7 +205,11 @@ export default function PairPage() {
           <PageLink className={styles['quiet']} to="/dashboard/settings?tab=devices">
             Pair later under Devices Settings
           </PageLink>
-        ) : null}
+        ) : (
+          <button type="button" className={styles['quiet']} onClick={pairAnother}>
+            Pair another computer
+          </button>
+        )}
         <PageLink className={styles['plain']} to="/pagerouter">
           Just take me to pages
         </PageLink>

@@ -1,33 +1,50 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
-import { CodeForm } from './CodeForm.tsx';
+import { CodeForm, type PairedComputer } from './CodeForm.tsx';
 import { CommandLine } from './CommandLine.tsx';
+import { pairLines } from './pairLines.ts';
 import { useAddresses } from './useAddresses.ts';
 import styles from './pairing.module.css';
 
 interface PairStepsProps {
-  readonly onPaired: (name: string) => void;
+  readonly onPaired: (computer: PairedComputer) => void;
   readonly hint: string;
   readonly note: string;
   readonly beside?: boolean;
+  readonly onCodeChange?: (code: string) => void;
 }
 
 /** The two steps of pairing a computer: the line to run on it, and the code that it shows. */
-export function PairSteps({ onPaired, hint, note, beside = false }: PairStepsProps) {
+export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }: PairStepsProps) {
   const { origin } = useAddresses();
+  const lines = pairLines(origin);
   return (
     <Steps className={styles['steps']}>
       <li>
         <h3>{beside ? 'Run this line on the computer' : 'Run this line on it'}</h3>
-        <CommandLine lines={[`npx ${origin}/agent.tgz pair ${origin}`]} />
+        {lines.isInsecure ? (
+          <p className={styles['insecure']} role="note">
+            <IconAlertTriangle size={16} stroke={1.75} />
+            <span>
+              <b>Turn on https first.</b> Over plain http, anyone between here and{' '}
+              <span className={styles['host']}>{new URL(origin).host}</span> can read and change what you type.{' '}
+              <NeedsHttps>
+                To accept that, use the line below with <span className={styles['flag']}>--insecure</span>
+              </NeedsHttps>
+            </span>
+          </p>
+        ) : null}
+        <CommandLine lines={[lines.npx]} />
         <p className={styles['note']}>{note}</p>
         <details className={styles['without']}>
           <summary>Without npx</summary>
-          <CommandLine lines={[`curl -fO ${origin}/agent.mjs`, `node agent.mjs pair ${origin}`]} />
+          <CommandLine lines={lines.withoutNpx} />
         </details>
       </li>
       <li>
         <h3>Enter the code that it shows</h3>
-        <CodeForm onPaired={onPaired} hint={hint} beside={beside} />
+        <CodeForm onPaired={onPaired} hint={hint} beside={beside} onCodeChange={onCodeChange} />
       </li>
     </Steps>
   );

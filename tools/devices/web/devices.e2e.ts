@@ -4,17 +4,17 @@ import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
 import { pressCopy, pressTwice } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
-import { devicedetails, requestpairing } from '../contract.ts';
+import { devicedetails, pairdevice, requestpairing } from '../contract.ts';
 
 const site = serveSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
 let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard/settings?tab=devices', options);
+  reusePage(site, account, '/dashboard/settings?tab=devices', options);
 const newCode = async (name: string): Promise<string> =>
   (await site.server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
 const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
@@ -81,7 +81,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
 
   test('show the browsers apart, rename and remove them', async () => {
     const account = await newPerson();
-    const other = await openSignedIn(site, account, '/messages', { size: 'phone' });
+    const other = await reusePage(site, account, '/messages', { size: 'phone' });
     await other.getByText('There is no other device yet').waitFor();
     const page = await settings(account);
     const row = page.getByRole('article', { name: 'Chromium on Linux' });
@@ -135,14 +135,32 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
   });
 
+  test('the first run follows a pairing that is done elsewhere, and takes no typed code away', async () => {
+    const account = await newPerson();
+    const page = await reusePage(site, account, '/dashboard/settings/pair');
+    await page.getByText(`signed in as ${account.name}`).waitFor();
+    const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await newCode(name) });
+    await pairElsewhere('attic');
+    await page.getByRole('heading', { name: 'attic is ready' }).waitFor();
+    await page.getByRole('button', { name: 'Pair another computer' }).click();
+    await page.getByRole('textbox', { name: 'Code' }).fill('AB');
+    await pairElsewhere('cellar');
+    await page.getByText('cellar is paired').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe('AB');
+    await page.getByRole('textbox', { name: 'Code' }).fill('');
+    await page.getByRole('heading', { name: 'cellar is ready' }).waitFor();
+  });
+
   test('the first run leads from the code to the dashboard', async () => {
     const account = await newPerson();
-    const page = await openSignedIn(site, account, '/dashboard/settings/pair', { size: 'phone' });
+    const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
     await page.getByText(`signed in as ${account.name}`).waitFor();
     await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
+    // Until it is connected, nobody knows what it was started with.
+    await page.getByText('--allow-scripts').waitFor();
     await page.getByRole('link', { name: 'Open the dashboard' }).tap();
     await page.waitForURL('**/dashboard');
   });

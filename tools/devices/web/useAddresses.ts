@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import { type OwnHttps, serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/call.ts';
 
-const isLoopback = (origin: string): boolean =>
-  /^(localhost|127\.|\[::1\])/.test(new URL(origin).hostname.replace(/^::1$/, '[::1]'));
+const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
 
 /** Whether this page came over the server's own https, which a program or phone takes only once it trusts it. */
 const isOwnHttps = (https: OwnHttps | undefined): boolean =>

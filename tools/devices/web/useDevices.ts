@@ -11,7 +11,7 @@ const DETAILS = ['devicedetails'] as const;
 /** The account's devices as they are now, and what may be done with them. */
 export const useDevices = () => {
   const queries = useQueryClient();
-  const { data, error, isPending, refetch } = useQuery({
+  const { data, error, isPending, isFetching, refetch } = useQuery({
     queryKey: DETAILS,
     queryFn: async () => (await call(devicedetails, {})).devices,
   });
@@ -41,5 +41,5 @@ export const useDevices = () => {
     onError: showFailure,
     onSettled: changed,
   });
-  return { devices: data, error, isPending, refetch, rename, revoke, changed };
+  return { devices: data, error, isPending, isFetching, refetch, rename, revoke, changed };
 };

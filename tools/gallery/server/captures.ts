@@ -88,7 +88,7 @@ export const makeCaptures = ({ ground, store, room, takeOn }: CapturesOptions): 
     if (bytes.length > CAPTURE_PART_BYTES) throw new Refusal('That part of a recording is too large');
     if (there < size && (bytes.length === 0 || offset !== there)) return { offset: there, isWhole: false };
     // Its computer keeps what could not be converted here.
-    const lack = await programs.hindrance('convert');
+    const lack = await programs.hindrance('convert', from.account);
     if (lack !== '') throw new Refusal(lack);
     if (there < size) {
       if (there + bytes.length > size) throw new Refusal('That is more than the whole recording');

@@ -7,6 +7,7 @@ import { signup } from '#platform/contract/session.ts';
 import { appears, filesIn, holdWrites, until } from '#testing/killedServer.ts';
 import { recordingOf } from '#testing/recordings.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
+import { serverProgram } from '#testing/serverPrograms.ts';
 import { freePort, startServerProgram } from '../../../testing/journeys/program.ts';
 import { cwlt } from '../contract.ts';
 
@@ -38,11 +39,12 @@ test(
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
     const port = await freePort();
+    const program = await serverProgram('main');
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
     const call = makeClient({ origin, token: () => token });
     const startDoing = async (stage: Stage): Promise<void> => {
-      await using server = await startServerProgram(dataDir, port);
+      await using server = await startServerProgram(dataDir, port, { program });
       if (token === '') {
         ({ token } = await call(signup, { username: 'Ada', password: TEST_PASSWORD }));
         await mkdir(join(dataDir, 'gallery/inbox'), { recursive: true });
@@ -64,7 +66,7 @@ test(
         expect(placed.length, stage.name).toBe(stage === KEPT ? 1 : 0);
       }
       const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
-      await using server = await startServerProgram(dataDir, port);
+      await using server = await startServerProgram(dataDir, port, { program });
       const { files } = await until(
         () => call(cwlt, {}),
         ({ files: found, own }) => found.length > 0 || own?.broken.length !== 0,

@@ -54,7 +54,7 @@ export const listing = ({ ground, store, inbox, room, recordingOf }: ListingOpti
         : links.query({ purpose: videoPurpose(file), account: viewer, generation }, until);
   };
   const hindrance = async (account: number): Promise<string> => {
-    const lack = await programs.hindrance('convert');
+    const lack = await programs.hindrance('convert', account);
     if (lack !== '') return lack;
     if (!disk.mayDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
     return room.hindrance(account);

@@ -162,9 +162,9 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
   };
   /** Why nothing can be converted here; empty where that is not it. */
-  const lackOf = async (error: unknown): Promise<string> => {
+  const lackOf = async (error: unknown, account: number): Promise<string> => {
     if (error instanceof JobFailure && error.cause instanceof ProgramMissing) await programs.look();
-    return programs.hindrance('convert');
+    return programs.hindrance('convert', account);
   };
   /** There is no further try. Its folder goes with the job, and nothing else has the recording. Gives why. */
   const layDown = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
@@ -172,7 +172,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     await removeVideo(files, fileOf(ground, run.job)).catch((fault: unknown) => {
       log.error({ err: fault, job: run.job.id }, 'what there is of a video stays');
     });
-    const lack = await lackOf(error);
+    const lack = await lackOf(error, run.job.account);
     if (lack !== '') {
       await giveBack(run, name);
       return lack;

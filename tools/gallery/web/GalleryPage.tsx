@@ -107,7 +107,7 @@ function Nothing({ own }: { readonly own: Own | undefined }) {
       icon={IconMovie}
       text={
         <>
-          Recordings stand here by session.
+          Recordings appear here by session.
           <br />
           {own.inbox === '' ? 'Record the screen of a paired computer' : 'Put videos into '}
           {own.inbox === '' ? null : <code className={styles['inbox']}>{own.inbox}</code>}

@@ -12,8 +12,8 @@ import { eventually, startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { lacks } from '#testing/machine.ts';
 import { recordDisplay, recordingOf, type RecordingKind } from '#testing/recordings.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { gallery } from '../agent/index.ts';
 import { cwlt, publishvideos, sendcapture } from '../contract.ts';
@@ -22,7 +22,7 @@ const site = serveSite();
 const lack = site.lack ?? lacks('ffmpeg', 'Xvfb', 'openbox');
 
 const open = (account: TestAccount, options: OpenOptions = {}, path = '/cw'): Promise<Page> =>
-  openSignedIn(site, account, path, { timeZone: 'UTC', ...options });
+  reusePage(site, account, path, { timeZone: 'UTC', ...options });
 const thumbs = (page: Page) => page.getByRole('button', { name: /^Play / });
 const player = (page: Page) => page.getByRole('group', { name: /^Video / });
 const headings = (page: Page): Promise<readonly string[]> => page.getByRole('heading', { level: 2 }).allInnerTexts();
@@ -153,7 +153,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
     );
-    await page.getByText('Recordings stand here by session.').waitFor();
+    await page.getByText('Recordings appear here by session.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
@@ -199,7 +199,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
     laptop.drivers.film(await recordingOf('webm'));
     const page = await open(fred);
-    await page.getByText('Recordings stand here by session.').waitFor();
+    await page.getByText('Recordings appear here by session.').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     await page.getByRole('button', { name: 'Recording and more' }).click();

@@ -37,8 +37,9 @@ function PairStrip() {
   return (
     <PageLink to={pairPage.path} className={styles['strip']}>
       <IconDeviceDesktopPlus size={18} stroke={1.75} />
-      <b>Pair your computer</b>
-      <span>and type on it from here.</span>
+      <span>
+        <b>Pair your computer</b> and type on it from here.
+      </span>
       <IconChevronRight size={16} stroke={1.75} />
     </PageLink>
   );

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pressCopy, pressTwice } from '#testing/browser.ts';
+import { navigate, pressCopy, pressTwice } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 
@@ -34,7 +35,7 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
   });
 
   test('the page browser tells a visitor what needs a login, and narrows to what is typed; Enter goes to the first', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
+    const page = await reusePage(site, undefined, '/pagerouter');
     await page.getByText('Not logged in').waitFor();
     for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
       await page.getByRole('heading', { name: group }).waitFor();
@@ -65,8 +66,9 @@ describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `,
   });
 
   test('backy is black and blank, and Esc goes back', async () => {
-    const page = await site.browser.open(site.server.origin, '/test');
-    await page.goto('/backy');
+    const page = await reusePage(site, undefined, '/test');
+    await page.getByText('This is a test page.').waitFor();
+    await navigate(page, '/backy');
     await page.locator('main').waitFor({ state: 'attached' });
     await expect.poll(() => page.title()).toBe('');
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).backgroundColor)).toBe('rgb(0, 0, 0)');

@@ -1,8 +1,20 @@
 import { createHash } from 'node:crypto';
 import { checkSending, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { Retention } from '#platform/server/retention.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
-import { conversations, devicemessage, messageArrived, retrievemessages, sendmessage } from '../contract.ts';
+import {
+  clearmessages,
+  conversations,
+  deletemessages,
+  devicemessage,
+  messageArrived,
+  messagesDeleted,
+  messagesretention,
+  retrievemessages,
+  sendmessage,
+  setmessagesretention,
+} from '../contract.ts';
 import { checkDeviceText, keepable, type Message } from '../domain/message.ts';
 import { overviewOf } from './overview.ts';
 import { messageStore, type Conversation, type KeptMessage } from './store.ts';
@@ -29,7 +41,12 @@ interface Wish {
   readonly from?: string;
 }
 
-export const calls = (ground: Ground): readonly Handler[] => {
+/** What is deleted of an account disappears from its open pages. */
+export const tellDeleted = ({ realtime }: Pick<Ground, 'realtime'>, account: number, ids: readonly number[]): void => {
+  if (ids.length > 0) realtime.send(`account:${account}`, messagesDeleted, { ids: [...ids] });
+};
+
+export const calls = (ground: Ground, retention: Retention): readonly Handler[] => {
   const { database, devices, realtime, now } = ground;
   const messages = messageStore(database);
   const writers = writersOf(ground);
@@ -43,8 +60,9 @@ export const calls = (ground: Ground): readonly Handler[] => {
   };
 
   const keep = async (message: Message, key: string): Promise<void> => {
-    const kept = await messages.keep(message, key);
+    const kept = await messages.keep(message, key, now().epochMilliseconds);
     if (!kept) return;
+    retention.onInserted(message.account);
     const { account, device, sender } = kept;
     const arrived = {
       target: String(device),
@@ -92,6 +110,25 @@ export const calls = (ground: Ground): readonly Handler[] => {
     handle(conversations, async ({ from, read }, { account }) => ({
       conversations: await overviewOf(ground, { account, reader: await browser(account, from), read }),
     })),
+    handle(deletemessages, async ({ ids }, { account }) => {
+      tellDeleted(ground, account, await messages.remove(account, ids));
+      return {};
+    }),
+    handle(clearmessages, async ({ target, from }, { account }) => {
+      const { id, kind } = await devices.owned(account, target);
+      const reader = await browser(account, from);
+      tellDeleted(
+        ground,
+        account,
+        await messages.clear({ account, device: id, isBrowser: kind === 'browser', reader }),
+      );
+      return {};
+    }),
+    handle(messagesretention, async (_, { account }) => ({ period: await retention.get(account) })),
+    handle(setmessagesretention, async ({ period }, { account }) => {
+      await retention.set(account, period);
+      return {};
+    }),
     handle(devicemessage, async ({ inputtype, text, key }, { account, device: id }) => {
       checkDeviceText(text);
       const device = await devices.owned(account, String(id));

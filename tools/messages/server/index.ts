@@ -1,16 +1,38 @@
+import { createRetention } from '#platform/server/retention.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { calls } from './calls.ts';
+import { calls, tellDeleted } from './calls.ts';
 import { exportOf } from './export.ts';
 import { migrations } from './migrations.ts';
+import { messageStore } from './store.ts';
 import { visitorCalls } from './visitors.ts';
 
 export const messages: ServerTool = {
   name: 'messages',
   migrations,
-  start: (ground) => ({
-    calls: [...calls(ground), ...visitorCalls(ground)],
-    exportOf: exportOf(ground),
-    exportHolds:
-      "The messages between your devices, oldest first, and, for this server's owner, those of visitors. `timesent` is in seconds since 1970.",
-  }),
+  start: (ground) => {
+    const retention = createRetention({
+      ...ground,
+      table: 'messages_message',
+      settingsTable: 'messages_retention',
+      onExpired: (account, rows) =>
+        tellDeleted(
+          ground,
+          account,
+          rows.map(({ id }) => id),
+        ),
+    });
+    return {
+      calls: [...calls(ground, retention), ...visitorCalls(ground)],
+      begin: retention.start,
+      nightly: retention.purge,
+      deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
+        const ids = await messageStore(ground.database).removeOfDevice(tx, account, device);
+        afterCommit(() => tellDeleted(ground, account, ids));
+      },
+      exportOf: exportOf(ground),
+      exportHolds:
+        "The messages between your devices, oldest first, and, for this server's owner, those of visitors. `timesent` is in seconds since 1970.",
+      stop: retention.stop,
+    };
+  },
 };

@@ -8,12 +8,17 @@ import { startDevice } from '#testing/device.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import {
+  clearmessages,
   conversations,
+  deletemessages,
   DEVICE_TEXT_LIMIT,
   devicemessage,
   messageArrived,
+  messagesDeleted,
+  messagesretention,
   retrievemessages,
   sendmessage,
+  setmessagesretention,
 } from '../contract.ts';
 
 let clock = 1_795_000_000;
@@ -271,4 +276,40 @@ test('nobody writes or reads as another one’s browser, or as a computer', asyn
   await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
   await expect(anna.call(sendmessage, wish(theirs.id, 'x'))).rejects.toThrow('no such device');
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
+});
+
+test('messages are deleted of the own account alone, one by one or all of a conversation, live', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using laptop = await startDevice(server, anna);
+  await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+  const texts = async (target: string) => (await anna.call(retrievemessages, { target })).messages;
+  for (const text of ['a', 'b', 'c']) await anna.call(sendmessage, wish(laptop.target, text));
+  await anna.call(sendmessage, wish(desktop.target, 'elsewhere'));
+  const ids = (await anna.call(retrievemessages, { target: laptop.target })).details.map(({ id }) => id);
+  await ben.call(deletemessages, { ids });
+  await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(new Refusal('no such device'));
+  expect(await texts(laptop.target)).toEqual(['a', 'b', 'c']);
+  await using page = await openSocket(server, { token: anna.token });
+  const [first = 0, ...rest] = ids;
+  await anna.call(deletemessages, { ids: [first, 2 ** 40] });
+  expect(await page.next(messagesDeleted)).toEqual({ ids: [first] });
+  expect(await texts(laptop.target)).toEqual(['b', 'c']);
+  await anna.call(clearmessages, { target: laptop.target });
+  expect((await page.next(messagesDeleted)).ids.toSorted((one, other) => one - other)).toEqual(rest);
+  expect([await texts(laptop.target), await texts(desktop.target)]).toEqual([[], ['elsewhere']]);
+});
+
+test('an account’s messages go once they are as old as it wants them stored', async () => {
+  let days = 0;
+  await using server = await startServer({ now: () => Temporal.Now.instant().add({ hours: 24 * days }) });
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  await anna.call(sendmessage, wish(laptop.target, 'old'));
+  expect(await anna.call(messagesretention, {})).toEqual({ period: 'forever' });
+  await anna.call(setmessagesretention, { period: 'month' });
+  days = 31;
+  await anna.call(sendmessage, wish(laptop.target, 'new'));
+  await anna.call(setmessagesretention, { period: 'week' });
+  expect((await anna.call(retrievemessages, { target: laptop.target })).messages).toEqual(['new']);
 });

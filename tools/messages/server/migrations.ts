@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { createRetentionTable } from '#platform/server/retention.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,6 +59,25 @@ export const migrations: readonly Migration[] = [
         .on('messages_message')
         .columns(['account', 'device', 'from_device', 'id'])
         .execute();
+    },
+  },
+  {
+    name: '004-retention',
+    up: async (db) => {
+      await db.schema
+        .alterTable('messages_message')
+        .addColumn('received', 'bigint', (column) => column.notNull().defaultTo(0)) // milliseconds since the epoch
+        .execute();
+      // What the senders' clocks said is the best there is; none of it came later than now.
+      const now = Date.now();
+      const fromSender = sql`case when timesent >= 0 and timesent < ${now / 1000} then cast(timesent * 1000 as bigint) else ${sql.lit(now)} end`;
+      await sql`update messages_message set received = ${fromSender}`.execute(db);
+      await db.schema
+        .createIndex('messages_message_received')
+        .on('messages_message')
+        .columns(['account', 'received'])
+        .execute();
+      await createRetentionTable(db, 'messages_retention');
     },
   },
 ];

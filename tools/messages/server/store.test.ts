@@ -40,10 +40,10 @@ onBothDatabases('a key stands once in a conversation, and in each of them', asyn
   await prepare(database);
   const store = messageStore(database);
   const hostile = message("<img src=x onerror=alert(1)> '; -- 👋\u202e\u2028", { sender: 'device', type: 3 });
-  const kept = await store.keep(hostile, 'key');
+  const kept = await store.keep(hostile, 'key', 1);
   expect(kept).toMatchObject(hostile);
-  expect(await store.keep(message('again'), 'key')).toBeUndefined();
-  expect(await store.keep(message('other', { device: 2 }), 'key')).toMatchObject({ text: 'other' });
+  expect(await store.keep(message('again'), 'key', 1)).toBeUndefined();
+  expect(await store.keep(message('other', { device: 2 }), 'key', 1)).toMatchObject({ text: 'other' });
   const all = { limit: 200 };
   expect(await store.newest(withComputer(1, 1), all)).toEqual([kept]);
   expect(await store.newest(withComputer(2, 1), all)).toEqual([]);
@@ -71,7 +71,7 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
       .insertInto('messages_message')
       .values(rows.slice(from, from + 500))
       .execute();
-  await store.keep(message(`${last}`), `${last}`);
+  await store.keep(message(`${last}`), `${last}`, 1);
   await store.sweep(1, 1);
   const newest = await store.newest(withComputer(1, 1), { limit: 3 });
   expect(newest.map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
@@ -86,7 +86,7 @@ onBothDatabases(
     await prepare(database);
     const store = messageStore(database);
     const write = async (device: number, from: number | undefined, text: string): Promise<number> =>
-      (await store.keep(message(text, { device, from }), text))?.id ?? 0;
+      (await store.keep(message(text, { device, from }), text, 1))?.id ?? 0;
     const first = await write(2, 1, 'there');
     const second = await write(1, 2, 'and back');
     await write(2, 2, 'note');

@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder, Generated, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, Generated, SqlBool, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { keepNewest } from '#platform/server/database/keepNewest.ts';
@@ -8,7 +8,7 @@ import type { Message, Sender } from '../domain/message.ts';
 export const KEPT_MESSAGES = 2000;
 
 type Tables = {
-  /** `sender` is 'person' or 'device'; `timesent` in seconds since the epoch; a `key` stands once in a conversation. */
+  /** `sender` is 'person' or 'device'; `timesent` in seconds and `received` in milliseconds since the epoch; a `key` stands once in a conversation. */
   messages_message: {
     id: Generated<number>;
     account: number;
@@ -17,6 +17,7 @@ type Tables = {
     inputtype: number;
     text: string;
     timesent: number;
+    received: number;
     key: string;
     from_device: number | null;
   };
@@ -24,6 +25,8 @@ type Tables = {
 
 export interface KeptMessage extends Message {
   readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly received: number;
 }
 
 /** A conversation as `conversationOf` tells them apart. */
@@ -42,8 +45,18 @@ export interface Extent {
   readonly before?: number | undefined;
 }
 
-const columns = ['id', 'account', 'device', 'sender', 'inputtype', 'text', 'timesent', 'from_device'] as const;
-type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent', number>> &
+const columns = [
+  'id',
+  'account',
+  'device',
+  'sender',
+  'inputtype',
+  'text',
+  'timesent',
+  'received',
+  'from_device',
+] as const;
+type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent' | 'received', number>> &
   Readonly<Record<'sender' | 'text', string>> & { readonly from_device: number | null };
 
 const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): KeptMessage => ({
@@ -65,19 +78,40 @@ const isIn =
     return is.or([is.and([to(device), by(reader)]), is.and([to(reader), by(device)])]);
   };
 
-export const messageStore = ({ db: ground }: Database) => {
+export const messageStore = (database: Database) => {
+  const { db: ground } = database;
   const db = ground.$extendTables<Tables>();
   return {
-    /** Keeps a message and gives it back, unless the device has one of that key. */
-    keep: async (message: Message, key: string): Promise<KeptMessage | undefined> => {
+    /** Keeps a message and gives it back, unless the device has one of that key. @param received milliseconds since the epoch */
+    keep: async (message: Message, key: string, received: number): Promise<KeptMessage | undefined> => {
       const { account, device, sender, from, type, text, timesent } = message;
       const row = await db
         .insertInto('messages_message')
-        .values({ account, device, sender, from_device: from ?? null, inputtype: type, text, timesent, key })
+        .values({ account, device, sender, from_device: from ?? null, inputtype: type, text, timesent, received, key })
         .onConflict((already) => already.columns(['device', 'key']).doNothing())
         .returning('id')
         .executeTakeFirst();
-      return row && { ...message, id: row.id };
+      return row && { ...message, id: row.id, received };
+    },
+    /** Deletes messages of the account. Gives the ids of those that there were. */
+    remove: async (account: number, ids: readonly number[]): Promise<readonly number[]> => {
+      const own = db.deleteFrom('messages_message').where('account', '=', account).where('id', 'in', ids);
+      const removed = await own.returning('id').execute();
+      await database.eraseDeleted();
+      return removed.map(({ id }) => id);
+    },
+    /** Deletes a whole conversation. */
+    clear: async (asked: Conversation): Promise<readonly number[]> => {
+      const own = db.deleteFrom('messages_message').where('account', '=', asked.account).where(isIn(asked));
+      const removed = await own.returning('id').execute();
+      await database.eraseDeleted();
+      return removed.map(({ id }) => id);
+    },
+    /** Deletes what the device itself wrote, in the caller's transaction. */
+    removeOfDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<readonly number[]> => {
+      const own = tx.$extendTables<Tables>().deleteFrom('messages_message').where('account', '=', account);
+      const removed = await own.where('device', '=', device).where('sender', '=', 'device').returning('id').execute();
+      return removed.map(({ id }) => id);
     },
     /** Removes what is beyond the limit. */
     sweep: (account: number, device: number): Promise<void> =>

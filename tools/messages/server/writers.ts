@@ -22,8 +22,14 @@ export const writersOf = ({ devices, identity }: Pick<Ground, 'devices' | 'ident
     return (await identity.account(account))?.name ?? '';
   },
   detailsOf: (message: KeptMessage) => {
-    const { id, type, timesent } = message;
+    const { id, type, timesent, received } = message;
     const writer = writerOf(message);
-    return { id, inputtype: type, timesent, ...(writer === undefined ? {} : { from: String(writer) }) };
+    return {
+      id,
+      inputtype: type,
+      timesent,
+      received: received / 1000,
+      ...(writer === undefined ? {} : { from: String(writer) }),
+    };
   },
 });

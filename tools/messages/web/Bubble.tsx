@@ -1,8 +1,9 @@
-import { IconAlertTriangle, IconChecks, IconClock, IconTerminal2 } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChecks, IconClock, IconTerminal2, IconTrash } from '@tabler/icons-react';
 import { memo, type CSSProperties, type ReactNode } from 'react';
 import { messageKinds } from '#platform/web/messageKinds.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { clockTime } from '#platform/web/when.ts';
+import { sentMs, sentTime } from '#platform/web/when.ts';
 import { piecesOf, shownText, type Entry } from './thread.ts';
 import styles from './Bubble.module.css';
 
@@ -31,42 +32,52 @@ interface BubbleProps {
   readonly isResult: boolean;
   /** Without the sender's name and time: it follows another one of the same sender. */
   readonly isFollowing: boolean;
+  /** Undefined where it cannot be deleted. */
+  readonly remove?: ((entry: Omit<Entry, 'id'>) => void) | undefined;
   /** Under it: what has become of it. */
   readonly children?: ReactNode;
 }
 
 /** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. Drawn anew only where it changed. */
-export const Bubble = memo(function Bubble({ entry, colour, isOwn, isResult, isFollowing, children }: BubbleProps) {
+export const Bubble = memo(function Bubble(props: BubbleProps) {
+  const { entry, colour, isOwn, isResult, isFollowing, remove, children } = props;
   const { word, kind, icon } = isResult ? result : messageKinds[entry.inputtype];
-  const when = entry.timesent * 1000;
+  const when = sentTime(entry);
   return (
     <article
       className={styles['message']}
       data-own={isOwn || undefined}
       data-follows={isFollowing || undefined}
       style={{ '--c': colour } as CSSProperties}
-      aria-label={`${entry.sentby}, ${clockTime(when)}`}
+      aria-label={`${entry.sentby}, ${when}`}
     >
       {isFollowing ? null : (
         <div className={styles['sender']}>
           <span className={styles['dot']} />
           <b dir="auto">{entry.sentby}</b>
-          <time className="num" dateTime={new Date(when).toISOString()}>
-            {clockTime(when)}
+          <time className="num" dateTime={new Date(sentMs(entry)).toISOString()}>
+            {when}
           </time>
         </div>
       )}
-      <div className={styles['bubble']} data-kind={kind}>
-        <NamedIcon className={styles['sort']} icon={icon} name={word} />
-        {kind === 'result' ? (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
-          <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">
-            {entry.text}
-          </pre>
-        ) : (
-          <span className={styles['text']} dir="auto">
-            <Words text={shownText(entry)} />
-          </span>
+      <div className={styles['row']}>
+        <div className={styles['bubble']} data-kind={kind}>
+          <NamedIcon className={styles['sort']} icon={icon} name={word} />
+          {kind === 'result' ? (
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
+            <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">
+              {entry.text}
+            </pre>
+          ) : (
+            <span className={styles['text']} dir="auto">
+              <Words text={shownText(entry)} />
+            </span>
+          )}
+        </div>
+        {remove === undefined ? null : (
+          <IconButton className={styles['remove']} label="Delete message" size={28} onClick={() => remove(entry)}>
+            <IconTrash size={16} stroke={1.75} />
+          </IconButton>
         )}
       </div>
       {children}

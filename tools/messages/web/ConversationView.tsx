@@ -7,6 +7,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
 import { Composer } from './Composer.tsx';
+import { ConversationMenu, useDeleting } from './Deleting.tsx';
 import type { RailRow } from './DeviceRail.tsx';
 import { useDraft } from './drafts.ts';
 import { Finder, useFinding } from './Finder.tsx';
@@ -59,11 +60,11 @@ const useWriting = (target: string) => {
     outbox.add(target, text);
     setText('');
   };
-  const takeBack = (each: Unsent): void => {
+  const removeUnsent = (each: Unsent): void => {
     setText(text === '' ? each.text : `${text}\n${each.text}`);
     outbox.remove([each]);
   };
-  return { text, setText, submit, takeBack };
+  return { text, setText, submit, removeUnsent };
 };
 
 function NoMessage({ row }: { readonly row: RailRow }) {
@@ -74,8 +75,8 @@ function NoMessage({ row }: { readonly row: RailRow }) {
         icon={IconMessageCircle}
         text={
           isAway
-            ? `No message yet. What you send waits until ${row.name} is back.`
-            : `No message yet. What you and ${row.name} write stands here.`
+            ? `No messages yet. ${row.name} gets what you send when it is back`
+            : `No messages yet. Messages between you and ${row.name} appear here`
         }
       />
     </div>
@@ -89,8 +90,9 @@ export function ConversationView(props: ConversationViewProps) {
   const { entries, isLoaded, failure, earlier } = useConversation({ own, isKnown, target, isBrowser });
   const mark = useReading(target, entries, isLoaded);
   const unsent = useUnsent(target, entries);
-  const { text, setText, submit, takeBack } = useWriting(target);
+  const { text, setText, submit, removeUnsent } = useWriting(target);
   const finding = useFinding();
+  const { remove, question } = useDeleting();
   const [showsClipboard, setShowsClipboard] = useState(false);
   const computer = device?.isBrowser === false ? device : undefined;
   const shown = finding.among(entries);
@@ -115,6 +117,7 @@ export function ConversationView(props: ConversationViewProps) {
             <IconClipboardText size={20} stroke={1.75} />
           </IconButton>
         )}
+        <ConversationMenu name={row.name} target={target} own={own} />
       </Head>
       <Finder finding={finding} found={shown.length} />
       {computer && showsClipboard && <ClipboardPanel device={computer} />}
@@ -128,11 +131,13 @@ export function ConversationView(props: ConversationViewProps) {
         isConnected={row.state !== 'Disconnected'}
         entries={shown}
         sides={sidesOf(own, devices, person)}
-        takeBack={takeBack}
+        removeUnsent={removeUnsent}
+        remove={remove}
         {...rest}
       >
         {isLoaded && !finding.isOn ? <NoMessage row={row} /> : null}
       </Log>
+      {question}
       <Composer name={row.name} text={text} setText={setText} submit={submit} />
     </section>
   );

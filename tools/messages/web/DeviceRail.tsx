@@ -94,11 +94,13 @@ interface DeviceRailProps {
   readonly choose: (id: string) => void;
   /** In the place of rows, where there are none. */
   readonly empty: ReactNode;
+  /** Under the rows. */
+  readonly hint: ReactNode;
   readonly notifying: { readonly state: NotifyingState; readonly toggle: () => Promise<void> };
 }
 
 /** The devices with state, last text and unread count. */
-export function DeviceRail({ rows, others, chosen, choose, empty, notifying }: DeviceRailProps) {
+export function DeviceRail({ rows, others, chosen, choose, empty, hint, notifying }: DeviceRailProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? [...rows, ...others] : rows;
   return (
@@ -118,6 +120,7 @@ export function DeviceRail({ rows, others, chosen, choose, empty, notifying }: D
           {showsAll ? 'Fewer' : `Browsers that are away: ${others.length}`}
         </button>
       )}
+      {shown.length === 0 ? null : hint}
       <div className={styles['foot']}>
         <Bell {...notifying} />
       </div>

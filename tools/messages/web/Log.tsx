@@ -1,6 +1,6 @@
 import { IconArrowDown } from '@tabler/icons-react';
 import { Fragment, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { dayName } from '#platform/web/when.ts';
+import { dayName, receivedMs } from '#platform/web/when.ts';
 import { Bubble, Outcome } from './Bubble.tsx';
 import { outbox, type Unsent } from './outbox.ts';
 import { useNow } from './shortTime.ts';
@@ -20,12 +20,20 @@ interface LogProps {
   /** The last message read before; 'New' stands behind it. */
   readonly mark?: number | undefined;
   readonly earlier?: (() => Promise<void>) | undefined;
-  readonly takeBack: (unsent: Unsent) => void;
+  /** Its text goes back into the field. */
+  readonly removeUnsent: (unsent: Unsent) => void;
+  readonly remove: (entry: Omit<Entry, 'id'>) => void;
   /** In the place of messages, where there are none. */
   readonly children: ReactNode;
 }
 
-function UnsentBubble({ each, sides, takeBack }: { readonly each: Unsent } & Pick<LogProps, 'sides' | 'takeBack'>) {
+interface UnsentProps {
+  readonly each: Unsent;
+  readonly sides: Sides;
+  readonly remove: (unsent: Unsent) => void;
+}
+
+function UnsentBubble({ each, sides, remove }: UnsentProps) {
   const entry = { ...sides.unsent(each), text: each.text, timesent: each.timesent };
   return (
     <Bubble entry={entry} colour={sides.colourOf(entry.from)} isOwn isResult={false} isFollowing={false}>
@@ -36,8 +44,8 @@ function UnsentBubble({ each, sides, takeBack }: { readonly each: Unsent } & Pic
               <button type="button" onClick={() => outbox.again(each)}>
                 Try again
               </button>
-              <button type="button" onClick={() => takeBack(each)}>
-                Take back
+              <button type="button" onClick={() => remove(each)}>
+                Delete
               </button>
             </>
           )}
@@ -49,7 +57,7 @@ function UnsentBubble({ each, sides, takeBack }: { readonly each: Unsent } & Pic
 
 /** A conversation by days, newest last and in view unless one has scrolled away from it. */
 export function Log(props: LogProps) {
-  const { name, isConnected, entries, unsent, sides, mark = Infinity, earlier, takeBack, children } = props;
+  const { name, isConnected, entries, unsent, sides, mark = Infinity, earlier, removeUnsent, remove, children } = props;
   const log = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [isAway, setIsAway] = useState(false);
@@ -105,8 +113,8 @@ export function Log(props: LogProps) {
         {entries.length + unsent.length === 0 ? children : null}
         {entries.map((entry, at) => {
           const previous = entries[at - 1];
-          const day = dayName(entry.timesent * 1000, now);
-          const isNewDay = previous === undefined || dayName(previous.timesent * 1000, now) !== day;
+          const day = dayName(receivedMs(entry), now);
+          const isNewDay = previous === undefined || dayName(receivedMs(previous), now) !== day;
           const isNew = entry === firstNew;
           return (
             <Fragment key={entry.id}>
@@ -122,6 +130,7 @@ export function Log(props: LogProps) {
                 isOwn={sides.isOwn(entry)}
                 isResult={sides.isResult(entry)}
                 isFollowing={!isNewDay && !isNew && follows(entry, previous)}
+                remove={remove}
               >
                 {entry === lastOwn && unsent.length === 0 ? (
                   <Outcome state={isConnected ? 'delivered' : 'kept'} />
@@ -131,7 +140,7 @@ export function Log(props: LogProps) {
           );
         })}
         {unsent.map((each) => (
-          <UnsentBubble key={each.timesent} each={each} sides={sides} takeBack={takeBack} />
+          <UnsentBubble key={each.timesent} each={each} sides={sides} remove={removeUnsent} />
         ))}
       </div>
       {isAway ? (

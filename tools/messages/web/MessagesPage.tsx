@@ -95,8 +95,7 @@ interface NobodyProps {
 function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
   const go = useGo();
   if (!isLoaded) return failure && <p role="alert">{failure.message}</p>;
-  if (!isAlone)
-    return <EmptyState icon={IconMessageCircle} text="Choose a device, and what you write each other stands here." />;
+  if (!isAlone) return <EmptyState icon={IconMessageCircle} text="Choose a device to see your conversation" />;
   return (
     <EmptyState
       icon={IconDevices}
@@ -106,6 +105,20 @@ function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
         Pair your computer
       </Button>
     </EmptyState>
+  );
+}
+
+/** Other browsers alone hide that a computer can be written to as well. */
+function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | undefined }) {
+  const go = useGo();
+  if (devices === undefined || devices.some((device) => !device.isBrowser)) return null;
+  return (
+    <div className={styles['hint']}>
+      <p>No computer is paired yet. Pair one to send it messages and its clipboard</p>
+      <Button size="sm" onClick={() => go('/dashboard/settings/pair')}>
+        Pair your computer
+      </Button>
+    </div>
   );
 }
 
@@ -177,6 +190,7 @@ export default function MessagesPage() {
             chosen={chosen?.id}
             choose={choose}
             empty={narrow && nobody}
+            hint={<NoComputer devices={listed} />}
             notifying={notifying}
           />
         </>

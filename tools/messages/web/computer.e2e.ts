@@ -6,8 +6,8 @@ import { startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { startDunst } from '#testing/dunst.ts';
 import { lacks } from '#testing/machine.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { sendText } from '../../../apps/agent/run.ts';
 
@@ -17,7 +17,7 @@ let people = 0;
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 /** The screen with the conversation with the computer open. */
 const withComputer = async (account: TestAccount, name: string, options?: OpenOptions): Promise<Page> => {
-  const page = await openSignedIn(site, account, '/messages', options);
+  const page = await reusePage(site, account, '/messages', options);
   await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name }).click();
   return page;
 };

@@ -1,25 +1,26 @@
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { adoptFormer, useDraft as useAccountDraft } from '#platform/web/drafts.ts';
+import { remember } from '#platform/web/remember.ts';
 
-/** What stands in the text field, by target: it is there again after a reload. */
-const KEY = 'messages.drafts';
+const FORMER = 'messages.drafts';
+const keyOf = (target: string): string => `messages ${target}`;
 
-type Drafts = Readonly<Record<string, string>>;
-
-const read = (kept: string | undefined): Drafts => {
+/** Texts by target, of one object. */
+const formerTexts = (kept: string | undefined): readonly (readonly [target: string, text: string])[] => {
   try {
-    const drafts: unknown = JSON.parse(kept ?? '{}');
-    return typeof drafts === 'object' && drafts !== null ? (drafts as Drafts) : {};
+    const texts: unknown = JSON.parse(kept ?? '{}');
+    return Object.entries(texts ?? {}).flatMap(([target, text]: [string, unknown]) =>
+      typeof text === 'string' && text !== '' ? [[target, text] as const] : [],
+    );
   } catch {
-    return {}; // Written by nobody of ours.
+    return []; // Written by nobody of ours.
   }
 };
 
-/** The text field of a conversation, or of none ('' as the target). */
-export const useDraft = (target: string): readonly [string, (text: string) => void] => {
-  const [kept] = useRemembered(KEY);
-  const set = (text: string): void => {
-    const { [target]: _before, ...others } = read(remember.get(KEY));
-    remember.set(KEY, JSON.stringify(text === '' ? others : { ...others, [target]: text }));
-  };
-  return [read(kept)[target] ?? '', set];
-};
+adoptFormer(() => {
+  const kept = remember.get(FORMER);
+  if (kept !== undefined) remember.forget(FORMER);
+  return Object.fromEntries(formerTexts(kept).map(([target, text]) => [keyOf(target), text]));
+});
+
+/** The text field of a conversation, or of none ('' as the target): it is there again after a reload. */
+export const useDraft = (target: string) => useAccountDraft(keyOf(target), { isPersistent: true });

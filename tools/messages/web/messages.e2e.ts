@@ -2,33 +2,32 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { inFocus, navigate, settle, type OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
+import { openWithLine } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { devicemessage, retrievemessages, sendmessage } from '../contract.ts';
 
 const site = serveSite({ rateLimits: false });
-let people = 0;
-let keys = 0;
+let [people, keys] = [0, 0];
 
 // The owner has one row more.
-beforeAll(async () => {
-  if (site.lack === undefined) await site.server.account('owner');
-});
+beforeAll(async () => void (site.lack ?? (await site.server.account('owner'))));
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const messages = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/messages', options);
+  reusePage(site, account, '/messages', { ...options, hasLine: true });
+const inNewBrowser: typeof messages = (account, options) => openWithLine(site, account, '/messages', options);
 /** What is expected where the line is cut on purpose. */
 const CUT = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
 
-/** A person with one connected computer, and the screen open with it chosen and its line standing. */
-const atWork = async (options?: OpenOptions) => {
+/** A person with one connected computer, and the screen open with it chosen. */
+const atWork = async (options?: OpenOptions, open = messages) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
-  const page = await openWithLine(site, account, '/messages', options);
+  const page = await open(account, options);
   await choose(page, 'Laptop');
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
 };
@@ -47,6 +46,7 @@ const write = async (page: Page, text: string): Promise<void> => {
 };
 const say = ({ token }: TestDevice, text: string, inputtype: 1 | 3 = 1) =>
   makeClient({ origin: site.server.origin, token: () => token })(devicemessage, { inputtype, text, key: `${++keys}` });
+const devicesOf = async ({ call }: TestAccount) => (await call(checkdevices, {})).status;
 const textsWith = async ({ call }: TestAccount, { target }: TestDevice): Promise<readonly string[]> =>
   (await call(retrievemessages, { target })).messages;
 const isWiderThanWindow = (page: Page): Promise<boolean> =>
@@ -79,30 +79,29 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
 
   test('every browser is one device however many pages it has, and is left out of its own list', async () => {
     const account = await newPerson();
-    const page = await messages(account);
+    const page = await inNewBrowser(account);
     await page.getByText('There is no other device yet').waitFor();
     const second = await page.context().newPage();
     await second.goto('/messages');
     await second.getByText('There is no other device yet').waitFor();
-    const devices = async () => (await account.call(checkdevices, {})).status;
     await expect
-      .poll(async () => (await devices()).map(([, name, state]) => [name, state]))
+      .poll(async () => (await devicesOf(account)).map(([, name, state]) => [name, state]))
       .toEqual([['Chromium on Linux', 'Connected']]);
     await second.close();
-    expect((await devices()).map(([, , state]) => state)).toEqual(['Connected']);
+    expect((await devicesOf(account)).map(([, , state]) => state)).toEqual(['Connected']);
     await page.getByRole('link', { name: 'Dashboard' }).first().click();
-    await expect.poll(async () => (await devices())[0]?.[2]).toBe('Disconnected');
+    await expect.poll(async () => (await devicesOf(account))[0]?.[2]).toBe('Disconnected');
     await page.getByRole('button', { name: /Connected device/ }).waitFor();
     await expect.poll(() => page.getByText('Chromium on Linux').count()).toBe(0);
     await page.goto('/messages');
     await page.reload();
-    await expect.poll(async () => (await devices()).map(([, , state]) => state)).toEqual(['Connected']);
+    await expect.poll(async () => (await devicesOf(account)).map(([, , state]) => state)).toEqual(['Connected']);
   });
 
   test('what is sent to a browser while its screen is closed waits for it', async () => {
     const account = await newPerson();
-    const here = await messages(account);
-    const away = await messages(account, { size: 'phone' });
+    const here = await inNewBrowser(account);
+    const away = await inNewBrowser(account, { size: 'phone' });
     await choose(here, /Chromium on Linux/);
     // What was there when a browser first came counts as read: it has to have come.
     await expect
@@ -138,7 +137,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
         { kind: 'show', title: 'Chromium on Linux', text: '[[file]]backup.sh' },
         { kind: 'show', text: '[[keys]]Ctrl-Alt-T' },
       ]);
-    await work.page.goto('/dashboard');
+    await navigate(work.page, '/dashboard');
     await work.page.getByRole('log').getByText('all well').waitFor();
     await expect.poll(() => work.page.getByRole('log').getByText('Ctrl-Alt-T').count()).toBe(0);
   });
@@ -177,7 +176,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
   });
 
   test('offline, a message waits and is sent once when the line is back, in order, also after a reload', async () => {
-    await using work = await atWork({ expects: CUT });
+    await using work = await atWork({ expects: CUT }, inNewBrowser);
     await settle(work.page);
     await work.page.context().setOffline(true);
     await write(work.page, 'one');
@@ -192,7 +191,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     await expect.poll(() => bubble(work.page, /./).count()).toBe(2);
   });
 
-  test('a message that was refused can be tried again or taken back', async () => {
+  test('a message that was refused can be tried again or deleted, which gives its text back', async () => {
     await using work = await atWork({ expects: CUT });
     const refuse = () =>
       work.page.route('**/api/sendmessage', (route) =>
@@ -207,7 +206,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     await refused.getByText('Delivered').waitFor();
     await refuse();
     await write(work.page, 'regretted');
-    await bubble(work.page, 'regretted').getByRole('button', { name: 'Take back' }).click();
+    await bubble(work.page, 'regretted').getByRole('button', { name: 'Delete', exact: true }).click();
     await expect.poll(() => field(work.page).inputValue()).toBe('regretted');
     await expect.poll(() => bubble(work.page, 'regretted').count()).toBe(0);
     expect(await textsWith(work.account, work.device)).toEqual(['stubborn']);
@@ -218,7 +217,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     await using laptop = await startDevice(site.server, account, { name: 'Laptop' });
     await using attic = await startDevice(site.server, account, { name: 'Attic' });
     await say(attic, 'long ago');
-    const page = await messages(account);
+    const page = await inNewBrowser(account);
     await choose(page, 'Laptop');
     await row(page, /Attic.*long ago/s).waitFor();
     await expect.poll(() => row(page, /unread/).count()).toBe(0);
@@ -282,7 +281,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     const account = await newPerson();
     const name = '<img src=x onerror=alert(1)>\u{645}\u{631}\u{62d}\u{628}\u{627}xxxxxx';
     await using device = await startDevice(site.server, account, { name });
-    const page = await messages(account, { size: 'phone' });
+    const page = await inNewBrowser(account, { size: 'phone' });
     await row(page, /img src/).click();
     await say(device, '<script>alert(1)</script><b>bold</b> javascript:alert(1) \u202eabc\u2066');
     await say(device, `${'W'.repeat(2400)}\n${'<b>'.repeat(800)}`, 3);
@@ -367,9 +366,9 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     const account = await newPerson();
     const page = await messages(account);
     await page.getByText('There is no other device yet').waitFor();
-    await expect.poll(async () => (await account.call(checkdevices, {})).status.length).toBe(1);
-    const [own] = (await account.call(checkdevices, {})).status;
-    await account.call(sendmessage, { inputtype: 1, inputValue: 'by curl', target: own?.[0] ?? '', timesent: 1 });
+    await expect.poll(async () => (await devicesOf(account)).length).toBe(1);
+    const target = (await devicesOf(account))[0]?.[0] ?? '';
+    await account.call(sendmessage, { inputtype: 1, inputValue: 'by curl', target, timesent: 1 });
     await choose(page, new RegExp(`${account.name}.*by curl`, 's'));
     await bubble(page, 'by curl').waitFor();
   });

@@ -3,6 +3,8 @@ import { CallFailed } from '#platform/contract/client.ts';
 import { inputTypeOf } from '#platform/contract/message.ts';
 import { InvalidToken } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
+import { draftOwner } from '#platform/web/draftOwner.ts';
+import { persistentKey } from '#platform/web/draftStore.ts';
 import { reach } from '#platform/web/reach.ts';
 import { remember } from '#platform/web/remember.ts';
 import { realtime } from '#platform/web/socket.ts';
@@ -32,28 +34,52 @@ const isUnsent = (kept: unknown): kept is Unsent => {
 };
 
 /** What an earlier visit could not send. Whether it came to it is not known: the same message again is the same one. */
-const restore = (): readonly Unsent[] => {
+const parseUnsent = (stored: string | undefined): readonly Unsent[] => {
   try {
-    const kept: unknown = JSON.parse(remember.get(KEY) ?? '[]');
+    const kept: unknown = JSON.parse(stored ?? '[]');
     const all = Array.isArray(kept) ? kept.filter(isUnsent) : [];
     return all.map((each) => (each.state === 'failed' ? each : { ...each, state: 'waiting' }));
   } catch {
     return []; // Written by nobody of ours.
   }
 };
+/** As this browser stores it now: what another tab has sent or deleted does not come back from this page's memory. */
+const restore = (key: string): readonly Unsent[] => parseUnsent(remember.latest(key));
+const timesOf = (messages: readonly Unsent[]): ReadonlySet<number> => new Set(messages.map(({ timesent }) => timesent));
 
-let all: readonly Unsent[] = restore();
+const ownerNow = (): string => draftOwner.current() ?? draftOwner.unknown();
+/** Who wrote what is here: no other account sends it, and it leaves this browser when that account logs out. */
+let owner = ownerNow();
+let all: readonly Unsent[] = restore(persistentKey(owner, KEY));
 let isSending = false;
 /** Who writes, once the server has said which device this browser is: before that nothing is sent, or it would stand under the account. */
 let writer: { readonly id: string | undefined } | undefined;
 let last = 0;
 const listeners = new Set<() => void>();
 
+/** What this tab has had, by the times that name it: what else is stored is another tab's. */
+const knownTimes = new Set(timesOf(all));
+const readOtherTabs = (key: string): readonly Unsent[] =>
+  parseUnsent(remember.stored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
+
 const change = (next: readonly Unsent[]): void => {
   all = next;
-  remember.set(KEY, JSON.stringify(all.filter(({ state }) => state !== 'sent')));
+  for (const { timesent } of all) knownTimes.add(timesent);
+  const key = persistentKey(owner, KEY);
+  const unsent = all.filter(({ state }) => state !== 'sent');
+  remember.set(key, JSON.stringify([...readOtherTabs(key), ...unsent]));
   for (const tell of listeners) tell();
 };
+// What another tab found and no longer stores it has sent or deleted. What it never found is stored again.
+remember.onOtherTab((key, value, before) => {
+  if (key !== persistentKey(owner, KEY)) return;
+  const [found, stored] = [timesOf(parseUnsent(before)), timesOf(parseUnsent(value))];
+  const isRemoved = ({ timesent }: Unsent): boolean => found.has(timesent) && !stored.has(timesent);
+  const isMissing = ({ state, timesent }: Unsent): boolean =>
+    state !== 'sent' && !found.has(timesent) && !stored.has(timesent);
+  const rest = all.filter((each) => each.state === 'sending' || each.state === 'sent' || !isRemoved(each));
+  if (rest.length < all.length || rest.some(isMissing)) change(rest);
+});
 const mark = (unsent: Unsent, more: Partial<Unsent>): void =>
   change(all.map((each) => (each.timesent === unsent.timesent ? { ...each, ...more } : each)));
 
@@ -98,7 +124,7 @@ const pump = async (): Promise<void> => {
   isSending = true;
   try {
     for (;;) {
-      const next = all.find(({ state }) => state === 'sending');
+      const next = all.find((each) => each.state === 'sending');
       if (!next || !(await sendOne(next))) break;
     }
   } finally {
@@ -107,6 +133,31 @@ const pump = async (): Promise<void> => {
 };
 
 reach.subscribe(() => void pump());
+
+/** Takes over what earlier versions stored for all accounts. An entry without a name goes to the first account. */
+const takeFormer = (): void => {
+  if (draftOwner.current() === undefined || owner === '') return;
+  const former = restore(KEY);
+  const isOwn = ({ who = owner }: Unsent & { readonly who?: string }): boolean => who === owner;
+  if (!former.some(isOwn)) return;
+  change([...former.filter(isOwn), ...all]);
+  remember.set(KEY, JSON.stringify(former.filter((each) => !isOwn(each))));
+};
+
+const follow = (): void => {
+  const next = ownerNow();
+  if (next !== owner) {
+    // What was written before it was known by whom is the account's.
+    const early = owner === draftOwner.unknown() ? all : [];
+    if (early.length > 0) change([]);
+    owner = next;
+    const kept = restore(persistentKey(owner, KEY));
+    if (kept.length + early.length + all.length > 0) change([...kept, ...early]);
+  }
+  takeFormer();
+};
+draftOwner.subscribe(follow);
+takeFormer();
 
 const sendWaiting = (): void => {
   if (!all.some(({ state }) => state === 'waiting')) return;

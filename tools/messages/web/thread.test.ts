@@ -1,6 +1,6 @@
-import { assert, array, boolean, nat, property, record } from 'fast-check';
+import { assert, array, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterAsking, afterHearing, ANSWERED, type Entry, type Known } from './thread.ts';
+import { afterAsking, afterHearing, ANSWERED, withoutDeleted, type Entry, type Known } from './thread.ts';
 
 const entry = (id: number): Entry => ({ id, text: `${id}`, sentby: 'x', inputtype: 1, timesent: id, from: undefined });
 const NOTHING: Known = { entries: [], upTo: undefined };
@@ -39,4 +39,69 @@ test('an answer that may have left some out takes the place of what was known; n
   expect(idsOf(known)[0]).toBe(500);
   expect(afterAsking(known, [])).toBe(known);
   expect(afterHearing(known, [entry(600)])).toBe(known);
+});
+
+test('what was deleted while the line was down is gone after the next answer, and what came live stays', () => {
+  const known = afterAsking(NOTHING, [entry(1), entry(2), entry(3)]);
+  expect(idsOf(withoutDeleted(known, [2, 7]))).toEqual([1, 3]);
+  const stale = { ...known, isStale: true };
+  const heard = afterHearing(stale, [entry(4)]);
+  expect(afterAsking(heard, [entry(1), entry(3)], stale)).toEqual({
+    entries: [entry(1), entry(3), entry(4)],
+    upTo: 3,
+  });
+  expect(idsOf(afterAsking({ ...known, isStale: true }, []))).toEqual([]);
+  // The newest one was deleted, too; and a live one stands beside an empty answer.
+  const asked = { ...known, isStale: true };
+  expect(idsOf(afterAsking(asked, [entry(1), entry(2)]))).toEqual([1, 2]);
+  expect(idsOf(afterAsking(afterHearing(asked, [entry(4)]), [], asked))).toEqual([4]);
+  expect(idsOf(afterAsking(afterHearing(asked, [entry(4)]), [entry(1)], asked))).toEqual([1, 4]);
+  // Of a long conversation the answer has the end only.
+  const many = Array.from({ length: ANSWERED }, (_, at) => entry(at + 500));
+  const long = { ...afterHearing(afterAsking(NOTHING, many), [entry(1)]), isStale: true };
+  expect(idsOf(afterAsking(long, many)).slice(0, 2)).toEqual([1, 500]);
+});
+
+test('whatever is written and deleted, with and without a line, the answer to a whole question shows what there is', () => {
+  const act = constantFrom('write', 'delete oldest', 'delete newest', 'lose line', 'get line', 'ask', 'answer');
+  assert(
+    property(array(act, { maxLength: 60 }), (acts) => {
+      let server: readonly Entry[] = [];
+      let known = NOTHING;
+      let isUp = true;
+      let count = 0;
+      let question: { readonly asked: Known; readonly answer: readonly Entry[] } | undefined;
+      const steps: Record<(typeof acts)[number], () => void> = {
+        write: () => {
+          const fresh = entry((count += 1));
+          server = [...server, fresh];
+          if (isUp) known = afterHearing(known, [fresh]);
+        },
+        'delete oldest': () => remove(server[0]),
+        'delete newest': () => remove(server.at(-1)),
+        'lose line': () => {
+          isUp = false;
+          question = undefined;
+        },
+        'get line': () => {
+          if (!isUp) known = { ...known, isStale: true };
+          isUp = true;
+        },
+        ask: () => {
+          const after = known.isStale === true ? 0 : (known.upTo ?? 0);
+          if (isUp) question = { asked: known, answer: server.filter(({ id }) => id > after) };
+        },
+        answer: () => {
+          if (question) known = afterAsking(known, question.answer, question.asked);
+          question = undefined;
+        },
+      };
+      const remove = (gone: Entry | undefined): void => {
+        server = server.filter((each) => each !== gone);
+        if (isUp && gone) known = withoutDeleted(known, [gone.id]);
+      };
+      for (const each of [...acts, 'get line', 'ask', 'answer'] as const) steps[each]();
+      expect(idsOf(known)).toEqual(server.map(({ id }) => id));
+    }),
+  );
 });

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
+import { receivedMs } from '#platform/web/when.ts';
 import type { retrievemessages } from '../contract.ts';
 import type { Unsent } from './outbox.ts';
 
@@ -10,15 +11,18 @@ export interface Entry {
   readonly sentby: string;
   readonly inputtype: InputType;
   readonly timesent: number;
+  /** Likewise, by the server's clock. */
+  readonly received?: number | undefined;
   /** The device that wrote it; undefined where only the account is known. */
   readonly from: string | undefined;
 }
 
 export const entriesOf = ({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] =>
-  details.map(({ id, inputtype, timesent, from }, at) => ({
+  details.map(({ id, inputtype, timesent, received, from }, at) => ({
     id,
     inputtype,
     timesent,
+    received,
     from,
     text: messages[at] ?? '',
     sentby: sentby[at] ?? '',
@@ -40,22 +44,55 @@ export interface Known {
   readonly entries: readonly Entry[];
   /** Up to this message the server was asked. What came live behind it may have gaps: a line that was down told nothing. */
   readonly upTo: number | undefined;
+  /** The line was down, and messages may have been deleted meanwhile: the whole conversation is to be asked for. */
+  readonly isStale?: boolean;
+  /** Ids of deleted messages, which an answer that was on its way may still have. */
+  readonly deleted?: readonly number[];
 }
+
+const MAX_DELETED = 5000;
+
+const notDeleted = ({ deleted = [] }: Known, entries: readonly Entry[]): readonly Entry[] => {
+  const ids = new Set(deleted);
+  return ids.size === 0 ? entries : entries.filter(({ id }) => !ids.has(id));
+};
 
 /** With what came live, or from before the first one. */
 export const afterHearing = (known: Known, more: readonly Entry[]): Known => {
-  const entries = merged(known.entries, more);
+  const entries = merged(known.entries, notDeleted(known, more));
   return entries === known.entries ? known : { ...known, entries };
 };
 
-/** With the answer to what came after `upTo`. */
-export const afterAsking = (known: Known, fresh: readonly Entry[]): Known => {
+/** With the answer about a whole conversation of which messages may have been deleted unheard: of its range it has all that are left. */
+const afterAskingAnew = (known: Known, fresh: readonly Entry[], asked: ReadonlySet<number>): Known => {
+  const first = fresh.length < ANSWERED ? 0 : (fresh[0]?.id ?? 0);
+  // What was known when it was asked and is not in the answer is deleted; what came live since then is behind it.
+  const others = known.entries.filter(({ id }) => id < first || !asked.has(id));
+  const { isStale: _asked, ...rest } = known;
+  return { ...rest, entries: merged(notDeleted(known, fresh), others), upTo: fresh.at(-1)?.id };
+};
+
+/**
+ * With the answer to what came after `upTo`.
+ * @param asked what was known when the question began
+ */
+export const afterAsking = (known: Known, fresh: readonly Entry[], asked: Known = known): Known => {
+  // It became stale while this was under way: the next question is about the whole.
+  if (known.isStale === true && asked.isStale !== true) return known;
+  if (known.isStale === true) return afterAskingAnew(known, fresh, new Set(asked.entries.map(({ id }) => id)));
   const last = fresh.at(-1);
   if (last === undefined) return known;
   // So many that some between may be missing.
-  if (fresh.length >= ANSWERED) return { entries: fresh, upTo: last.id };
-  return { entries: merged(known.entries, fresh), upTo: last.id };
+  if (fresh.length >= ANSWERED) return { ...known, entries: notDeleted(known, fresh), upTo: last.id };
+  return { ...known, entries: merged(known.entries, notDeleted(known, fresh)), upTo: last.id };
 };
+
+/** Without deleted messages. */
+export const withoutDeleted = (known: Known, ids: readonly number[]): Known => ({
+  ...known,
+  entries: known.entries.filter(({ id }) => !ids.includes(id)),
+  deleted: [...(known.deleted ?? []), ...ids].slice(-MAX_DELETED),
+});
 
 /** Whether this is the very message that the outbox sent. */
 export const isSameMessage = (entry: Entry, unsent: Unsent): boolean =>
@@ -81,8 +118,8 @@ export const piecesOf = (text: string): readonly Piece[] =>
     return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];
   });
 
-const GROUP_SECONDS = 300;
+const GROUP_MS = 300_000;
 
 /** Whether a message follows another of the same sender so closely that its name need not be said again. */
 export const follows = (entry: Entry, before: Entry | undefined): boolean =>
-  before !== undefined && before.from === entry.from && entry.timesent - before.timesent < GROUP_SECONDS;
+  before !== undefined && before.from === entry.from && receivedMs(entry) - receivedMs(before) < GROUP_MS;

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { messageArrived, retrievemessages } from '../contract.ts';
+import { messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
-import { afterAsking, afterHearing, ANSWERED, entriesOf, type Entry, type Known } from './thread.ts';
+import { afterAsking, afterHearing, ANSWERED, entriesOf, withoutDeleted, type Entry, type Known } from './thread.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
 /** Specification 1, section 9. */
@@ -54,22 +54,38 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
     enabled: isKnown && target !== undefined,
     refetchInterval: POLL_MS,
     queryFn: async (): Promise<Known> => {
-      const { upTo } = queries.getQueryData<Known>(key) ?? NOTHING;
-      const after = upTo === undefined ? {} : { after: upTo };
+      const asked = queries.getQueryData<Known>(key) ?? NOTHING;
+      const { upTo, isStale = false } = asked;
+      const after = upTo === undefined || isStale ? {} : { after: upTo };
       const fresh = entriesOf(await call(retrievemessages, { content: { ...reading, ...after } }));
-      return afterAsking(queries.getQueryData<Known>(key) ?? NOTHING, fresh);
+      return afterAsking(queries.getQueryData<Known>(key) ?? NOTHING, fresh, asked);
     },
   });
 
   useEffect(
     () =>
       realtime.on(messageArrived, ({ target: device, text, sentby, details }) => {
-        const { id, inputtype, timesent, from } = details;
+        const { id, inputtype, timesent, received, from } = details;
         const found = conversationOf({ device, from }, own?.id, isBrowser);
-        if (found !== undefined) put(queries, keyOf(own, found), [{ id, inputtype, timesent, from, text, sentby }]);
+        if (found !== undefined)
+          put(queries, keyOf(own, found), [{ id, inputtype, timesent, received, from, text, sentby }]);
       }),
     [queries, own, isBrowser],
   );
+
+  useEffect(() => {
+    const stops = [
+      realtime.on(messagesDeleted, ({ ids }) =>
+        queries.setQueriesData<Known>({ queryKey: ['conversation'] }, (known) => known && withoutDeleted(known, ids)),
+      ),
+      // What was deleted while the line was down was told to nobody: the conversation is asked for anew, not what is new of it.
+      realtime.onLine(() => {
+        if (realtime.line() !== 'connected') return;
+        queries.setQueriesData<Known>({ queryKey: ['conversation'] }, (known) => known && { ...known, isStale: true });
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
 
   const { entries } = data ?? NOTHING;
   const earlier = useEarlier(own, target, entries);

@@ -4,7 +4,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import type { DataOf } from '#platform/contract/event.ts';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { conversations, messageArrived } from '../contract.ts';
+import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
 import { marks, useMarks } from './marks.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
@@ -63,6 +63,7 @@ export const useOverview = ({ own, isKnown, isBrowser }: OverviewOptions): Reado
           (known) => known && withArrived(known, device, arrived, isNews),
         );
       }),
+      realtime.on(messagesDeleted, again),
       realtime.onLine(() => {
         if (realtime.line() === 'connected') again();
       }),

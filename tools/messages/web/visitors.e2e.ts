@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
 import { pressCopy, pressTwice } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -22,7 +23,7 @@ const owner = async (): Promise<TestAccount> => {
 };
 const received = async (account: TestAccount) =>
   (await account.call(visitormessages, {})).visitors.map(({ name, text }) => [name, text]);
-const form = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/spmessage', options);
+const form = (options?: OpenOptions): Promise<Page> => reusePage(site, undefined, '/spmessage', options);
 const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
 const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
@@ -30,7 +31,7 @@ const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
 const said = (page: Page, text: string | RegExp): Promise<void> => statusIn(page).getByText(text).waitFor();
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const visitors = async (options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, await owner(), '/messages?with=visitors', options);
+  reusePage(site, await owner(), '/messages?with=visitors', options);
 const write = (name: string, text: string) =>
   site.server.call(spmessage, { type: 'toserver', message: name, message2: text });
 
@@ -205,7 +206,7 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     await owner();
     for (let count = 0; count < 12; count += 1) await write(`visitor ${count}`, 'line\n'.repeat(10));
     if (!first) throw new Error('the owner is there by now');
-    const page = await openSignedIn(site, first, '/messages?with=visitors', { size: 'phone' });
+    const page = await reusePage(site, first, '/messages?with=visitors', { size: 'phone' });
     const inView = async (name: string): Promise<void> => {
       const article = page.getByRole('article', { name: `Message of ${name}`, exact: true });
       await article.waitFor();

@@ -7,6 +7,7 @@ const shown: fc.Arbitrary<Shown> = fc.record({
   level: fc.integer({ min: 0, max: 100 }),
   muted: fc.boolean(),
   colour: fc.constantFrom('#111111', '#222222'),
+  device: fc.constantFrom('Speakers', 'Headset'),
 });
 const names = fc.constantFrom('Film', 'Music', 'Game', 'constructor', '7');
 const group = fc.uniqueArray(fc.tuple(names, shown), { selector: ([name]) => name }).map((all) => new Map(all));

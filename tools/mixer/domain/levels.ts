@@ -3,6 +3,8 @@ export interface Shown {
   readonly level: number;
   readonly muted: boolean;
   readonly colour: string;
+  /** The output that the master volume controls. */
+  readonly device?: string | undefined;
 }
 export type Group = 'sessions' | 'outputs';
 /** What there is to hear on one computer, each group by name. */
@@ -18,7 +20,7 @@ export interface Difference {
 }
 
 const isSame = (one: Shown | undefined, other: Shown): boolean =>
-  one?.level === other.level && one.muted === other.muted && one.colour === other.colour;
+  one?.level === other.level && one.muted === other.muted && one.colour === other.colour && one.device === other.device;
 
 const changedIn = (known: Sound, now: Sound, group: Group) =>
   new Map([...now[group]].filter(([name, shown]) => !isSame(known[group].get(name), shown)));

@@ -234,3 +234,22 @@ test('after a break of the line the computer says all of it again', async () => 
   });
   await laptop[Symbol.asyncDispose]();
 });
+
+test('pages are told which output Master controls, and when that becomes another one', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  await using laptop = await startLaptop(server, anna);
+  await using page = await openPage(server, anna);
+  const master = (device: string) => ({ sessions: [], outputs: [{ name: 'Master', ...shown(70), device }] });
+  laptop.drivers.play(master('Speakers'));
+  await eventually('the page knows', () => page.told.length >= 1);
+  expect((await args(anna)).outputs).toEqual({ Master: { ...shown(70), device: 'Speakers' } });
+  expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Speakers' } } });
+  laptop.drivers.play(master('Headset'));
+  await eventually('the page knows', () => page.told.length >= 2);
+  expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Headset' } } });
+  // A level alone does not say it again.
+  laptop.drivers.play({ sessions: [], outputs: [{ name: 'Master', ...shown(71), device: 'Headset' }] });
+  await eventually('the page knows', () => page.told.length >= 3);
+  expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 71, muted: false } } });
+});

@@ -27,12 +27,17 @@ export interface Mixer {
 const named = (target: string | undefined): string | undefined =>
   target === '' || target === NO_TARGET ? undefined : target;
 
-/** A colour is told with what is new, or where it is another one. */
+/** Colour and output are told with what is new, or where they are others. */
 const told = (changed: ReadonlyMap<string, Shown>, before: ReadonlyMap<string, Shown>) =>
   Object.fromEntries(
-    [...changed].map(([name, { level, muted, colour }]) => [
+    [...changed].map(([name, { level, muted, colour, device }]) => [
       name,
-      before.get(name)?.colour === colour ? { level, muted } : { level, muted, colour },
+      {
+        level,
+        muted,
+        ...(before.get(name)?.colour === colour ? {} : { colour }),
+        ...(before.get(name)?.device === device ? {} : { device }),
+      },
     ]),
   );
 

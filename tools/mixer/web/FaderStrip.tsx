@@ -117,7 +117,7 @@ function Fader({
 /** One thing with a volume: picture, name, fader, level, mute. */
 export const FaderStrip = memo(function FaderStrip(props: StripProps) {
   const { view, board, why } = props;
-  const { key, group, name, colour } = view;
+  const { key, group, name, colour, device } = view;
   const { strip, fader, number, mute } = usePainting(board, view);
   // Whatever an agent calls a colour: one that is none leaves the neutral one.
   const own = CSS.supports('color', colour) ? { '--own': colour } : {};
@@ -133,8 +133,15 @@ export const FaderStrip = memo(function FaderStrip(props: StripProps) {
       <span className={styles['picture']}>
         <Picture group={group} name={name} />
       </span>
-      <span className={`${styles['name']} ellipsis`} dir="auto" title={name}>
-        {name}
+      <span className={styles['what']}>
+        <span className={`${styles['name']} ellipsis`} dir="auto" title={name}>
+          {name}
+        </span>
+        {device === undefined ? null : (
+          <span className={styles['device']} dir="auto" title={device}>
+            {device}
+          </span>
+        )}
       </span>
       <Fader {...props} input={fader} />
       <span ref={number} className={`${styles['level']} num`} aria-hidden />

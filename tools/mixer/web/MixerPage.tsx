@@ -5,11 +5,11 @@ import { useCommands } from '#platform/web/commands.ts';
 import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
 import { stateDot } from '#platform/web/devices/stateDot.ts';
+import { showRepeatingFailure } from '#platform/web/failure.ts';
 import { useLate } from '#platform/web/late.ts';
 import { useReconnecting } from '#platform/web/line.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
-import { notices } from '#platform/web/notices.ts';
 import { useReach } from '#platform/web/reach.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -79,7 +79,9 @@ function Message({ message, computers, again }: MessageProps) {
       text={
         <>
           <span role="status">{message}</span>
-          {first ? <small className={styles['hint']}>What makes sound on a paired computer stands here.</small> : null}
+          {first ? (
+            <small className={styles['hint']}>Apps that play sound on a paired computer appear here</small>
+          ) : null}
         </>
       }
     >
@@ -135,7 +137,8 @@ const useTelling = (trouble: Trouble | undefined, hasComputers: boolean): void =
   const message = trouble?.isLost ? undefined : trouble?.message;
   useEffect(() => {
     if (message?.includes('invalid token')) toLogin();
-    else if (message !== undefined && hasComputers) notices.addOnce('bad', message);
+    else if (message !== undefined && hasComputers) return showRepeatingFailure(new Error(message));
+    return undefined;
   }, [message, hasComputers]);
 };
 

@@ -299,3 +299,20 @@ test('whatever happens in whatever order, in the end the page shows what the com
     }),
   );
 });
+
+test('a strip says which output it controls, keeps that through levels, and follows a change', () => {
+  const { board } = bench();
+  const device = () => board.views().find(({ name }) => name === 'Master')?.device;
+  const hear = (said: object) =>
+    board.take('1', { outputs: { Master: { ...at(50), ...said } }, sessions: {} }, NOTHING_GONE);
+  board.takeAll(
+    '1',
+    { outputs: { Master: { ...at(50), colour: 'red', device: 'Speakers' } }, sessions: {} },
+    board.mark(),
+  );
+  expect(device()).toBe('Speakers');
+  hear(at(60));
+  expect(device()).toBe('Speakers');
+  hear({ device: 'Headset' });
+  expect(device()).toBe('Headset');
+});

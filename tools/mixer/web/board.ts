@@ -19,10 +19,13 @@ export interface StripView {
   readonly name: string;
   /** '' where the computer has not said it yet. */
   readonly colour: string;
+  /** The output that the master volume controls. */
+  readonly device?: string | undefined;
 }
 
 interface Spoken extends Setting {
   readonly colour?: string | undefined;
+  readonly device?: string | undefined;
 }
 /** What the computer says, by name in each group. */
 export type Told = Readonly<Record<Group, Readonly<Record<string, Spoken>>>>;
@@ -167,11 +170,11 @@ export const makeBoard = (ground: BoardGround) => {
     change(key, (strip) => afterSetting(strip, setting, ++turn));
     if (strips.get(key)?.gone === false) frames.sendSoon(key);
   };
-  const hear = (group: Group, name: string, { level, muted, colour }: Spoken): void => {
+  const hear = (group: Group, name: string, { level, muted, ...said }: Spoken): void => {
     const key = keyOf(group, name);
     const view = drawn.get(key) ?? { key, group, name, colour: '' };
-    if (!drawn.has(key) || (colour !== undefined && colour !== view.colour))
-      draw({ ...view, colour: colour ?? view.colour });
+    const { colour = view.colour, device = view.device } = said;
+    if (!drawn.has(key) || colour !== view.colour || device !== view.device) draw({ ...view, colour, device });
     const setting = { level, muted };
     turn += 1;
     if (strips.has(key)) change(key, (strip) => afterHearing(strip, setting, turn));

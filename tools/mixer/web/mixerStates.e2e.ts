@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import { navigate, settle, type OpenOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import {
   levelOf,
@@ -16,7 +16,7 @@ import {
   strips,
   turnAtComputer,
 } from '#testing/mixer.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
+import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
@@ -63,15 +63,17 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
   });
 
   test('leads to the login when its session has ended', async () => {
-    await using at = await listening({ expects: /WebSocket/ });
-    const { sessions } = await at.account.call(checkaccounts, {});
-    await at.account.call(endsessions, { ids: sessions.map(({ id }) => id) });
-    await at.page.waitForURL('**/login');
-    await at.page.getByText('invalid token, please re-log').first().waitFor();
+    const account = await newPerson();
+    const page = await openWithLine(site, account, '/mixer', { expects: /WebSocket/ });
+    await page.getByText('no device selected').waitFor();
+    const { sessions } = await account.call(checkaccounts, {});
+    await account.call(endsessions, { ids: sessions.map(({ id }) => id) });
+    await page.waitForURL('**/login');
+    await page.getByText('invalid token, please re-log').first().waitFor();
   });
 
   test('a message with invalid token in it leads to the login', async () => {
-    const page = await openMixer(await newPerson());
+    const page = await openSignedIn(site, await newPerson(), '/mixer');
     await page.getByText('no device selected').waitFor();
     await page.route('**/api/mixerargs', (route) => route.fulfill({ json: { message: 'this is an invalid token' } }));
     await page.waitForURL('**/login');
@@ -183,7 +185,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     expect(levelOf(sofa, 'firefox')).toBe('91');
     await page.reload();
     await shows(page, 'firefox', '40 percent');
-    await page.goto('/dashboard');
+    await navigate(page, '/dashboard');
     await page.getByRole('button', { name: /Connected device.*Desk/ }).waitFor();
   });
 
@@ -197,7 +199,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
       await held.promise;
       await route.continue();
     });
-    await page.goto('/mixer');
+    await navigate(page, '/mixer');
     await page.getByRole('status', { name: 'Loading' }).waitFor();
     held.resolve();
     await slider(page, 'firefox').waitFor();

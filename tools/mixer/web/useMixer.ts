@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallFailed } from '#platform/contract/client.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { notices } from '#platform/web/notices.ts';
+import { showRepeatingFailure } from '#platform/web/failure.ts';
 import { reach } from '#platform/web/reach.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
@@ -34,7 +34,7 @@ const isConnected = (): boolean => realtime.line() === 'connected';
 
 /** A strip that is gone on its way refuses nothing: the server leaves unknown names out. What it does refuse is told once, however often it is sent. */
 const showRefused = (error: unknown): void => {
-  if (error instanceof Refusal && !(error instanceof InvalidToken)) notices.addOnce('bad', error.message);
+  if (error instanceof Refusal) showRepeatingFailure(error);
 };
 
 /** The board of a computer, or of the one that the server chooses, filled by the poll and live by the socket. `asks` once it is known whose. */

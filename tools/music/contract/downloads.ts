@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { askedId, id } from '#platform/contract/fields.ts';
-import { LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
+import { COOKIES_LIMIT, LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
 import { playlistId, songId } from './shared.ts';
 
 const failed = z.literal([0, 1, 2, 3, 4, 5]);
@@ -78,6 +78,12 @@ export const pollDownloadProgress = clientEvent({
 
 // Ours ------------------------------------------------------------------------------------------------
 
+const ytdlpOptions = z.object({
+  channel: z.enum(['stable', 'nightly']),
+  /** `HH:MM` by the server's clock; null for by hand alone. */
+  dailyAt: z.nullable(z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/))),
+});
+
 export const downloads = call({
   method: 'GET',
   path: '/api/downloads',
@@ -90,6 +96,17 @@ export const downloads = call({
     hindrance: z.string(),
     /** Such as 'yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap'. */
     tools: z.string(),
+    /** What an old yt-dlp cannot do; empty for a new one. */
+    advice: z.optional(z.string()),
+    /** Sites that the account has cookies for. */
+    cookies: z.optional(z.array(z.string())),
+    /** For the owner alone. */
+    updates: z.optional(
+      z.extend(ytdlpOptions, {
+        /** The last update by itself: when, in milliseconds since the epoch, and why it failed. */
+        last: z.optional(z.object({ at: z.number(), failure: z.optional(z.string()) })),
+      }),
+    ),
   }),
 });
 
@@ -136,5 +153,46 @@ export const dropupload = call({
   summary: 'Gives up an announced file.',
   access: 'account',
   request: z.object({ upload: askedId }),
+  answer: z.object({}),
+});
+
+/** Fetches the newest release of yt-dlp, checked by its signature. For the owner alone. */
+export const updateytdlp = call({
+  method: 'POST',
+  path: '/api/updateytdlp',
+  summary: 'Updates yt-dlp to its newest release.',
+  access: 'account',
+  rates: [{ times: 20, seconds: 3600 }],
+  request: z.object({}),
+  answer: z.object({ version: z.string(), /** It was not here before. */ isNew: z.boolean() }),
+});
+
+export const setytdlpupdates = call({
+  method: 'POST',
+  path: '/api/setytdlpupdates',
+  summary: 'Chooses the channel of yt-dlp, and when it is updated each day.',
+  access: 'account',
+  /** What is left out stays. */
+  request: z.partial(ytdlpOptions),
+  answer: z.object({}),
+});
+
+/** A cookies.txt in the Netscape format. It replaces the one before; no call gives it back. */
+export const setcookies = call({
+  method: 'POST',
+  path: '/api/setcookies',
+  summary: 'Stores cookies for downloads from their sites.',
+  access: 'account',
+  bodyLimit: 4 * COOKIES_LIMIT,
+  request: z.object({ text: z.string().check(z.maxLength(COOKIES_LIMIT)) }),
+  answer: z.object({ sites: z.array(z.string()) }),
+});
+
+export const removecookies = call({
+  method: 'POST',
+  path: '/api/removecookies',
+  summary: 'Removes the cookies for downloads.',
+  access: 'account',
+  request: z.object({}),
   answer: z.object({}),
 });

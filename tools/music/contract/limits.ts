@@ -19,6 +19,9 @@ export const OPEN_JOBS_LIMIT = 1000;
 export const UPLOAD_LIMIT = 1024 ** 3;
 export const UPLOAD_PART = 8 * 1024 ** 2;
 
+/** Of a cookies.txt. */
+export const COOKIES_LIMIT = 500_000;
+
 /** What helps a download that failed. */
 export const REMEDIES = ['update', 'cookies', 'again', 'open'] as const;
 

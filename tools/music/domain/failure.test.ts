@@ -93,8 +93,19 @@ test.each([
   'ERROR: unable to download video data: <urlopen error [Errno 104] Connection reset by peer>',
   'ERROR: Got error: 1048576 bytes read, 2000000 more expected. Giving up after 3 retries',
   'ERROR: [generic] timed out',
+  'ERROR: fragment 1 not found, unable to continue',
+  'ERROR: Did not get any data blocks',
 ])('a line that breaks is tried again: %s', (errors) => {
   expect(said(errors)).toBe('again: The line broke off');
+});
+
+test.each([
+  'Postprocessing: ffprobe and ffmpeg not found. Please install or provide the path using --ffmpeg-location',
+  'ffprobe not found. Please install or provide the path using --ffmpeg-location',
+  'Postprocessing: audio conversion failed: Error opening output files: Encoder not found',
+  'Postprocessing: Conversion failed!',
+])('a fault of the programs of this server is none of the site: %s', (errors) => {
+  expect(said(`ERROR: ${errors}`)).toBe('final: The server could not convert this into a song');
 });
 
 test('a stream that only ffmpeg could fetch is none of ours', () => {
@@ -123,6 +134,8 @@ const PASSWORD =
   'This is protected by a password of its own, which can’t be entered here. Choose another link to the same song';
 const EXPIRED = 'The site no longer accepts your cookies. Export them anew and replace them, then try again';
 const GONE = 'The site does not have this any more. Choose another link to the same song';
+const BLOCKED = 'The site has blocked the address of this server. Add your cookies for this site, then try again';
+const PREPARED = 'The site is still preparing this. Wait a while, then try again';
 const SOON = 'This has not been published yet. Try again once it is';
 const BROWSERS = 'The site lets only browsers in. Choose another link to the same song';
 const OLD = 'yt-dlp 2023.03.04 cannot read this page; a newer one may';
@@ -183,6 +196,19 @@ test.each([
   ['This video is protected by a password, use the --video-password option', PASSWORD, 'open'],
   ['Video unavailable. This video has been removed by the uploader', GONE, 'open'],
   ['Video unavailable', GONE, 'open'],
+  ['The playlist does not exist.', GONE, 'open'],
+  ['Track not found', GONE, 'open'],
+  ['The requested video could not be found', GONE, 'open'],
+  [
+    'Playlists that require authentication may not extract correctly without a successful webpage download. If you are not downloading private content, or your cookies are only for the first account and channel, pass "--extractor-args x"',
+    SIGN_IN,
+    'cookies',
+  ],
+  ['Your IP address is blocked from accessing this post', BLOCKED, 'cookies'],
+  ["We're processing this video. Check back later.", PREPARED, 'again'],
+  ['This video is still being processed', PREPARED, 'again'],
+  ['The following content is not available on this app.. Watch on the latest version of YouTube.', OLD, 'update'],
+  ['Some formats are only available with a GVS PO Token', OLD, 'update'],
   ['This live event will begin in 3 hours.', SOON, 'again'],
   ['Premieres in 2 days', SOON, 'again'],
   [
@@ -207,6 +233,10 @@ test.each([
 
 test('a file that the site refuses is told from a page that it refuses, which is explained at the last try', () => {
   expect(said('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+  expect(said('ERROR: [download] Got error: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+  expect(
+    said('[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks'),
+  ).toBe(`final: ${REFUSED}`);
   expect(adviceOn(REFUSED).remedy).toBe('update');
   expect(adviceOn('The site answered 403')).toEqual({
     sentence: 'The site refuses this server (403). Add your cookies for this site, then try again',
@@ -234,4 +264,43 @@ test('whatever a run said, there is one sentence, in one line, that holds no add
       expect(sentence).not.toMatch(/\n|https?:\/\/\S/);
     }),
   );
+});
+
+// Sentences of yt-dlp 2026.08 that another remedy would be wrong for.
+test.each([
+  [
+    'All player responses are invalid. Your IP is likely being blocked by Youtube',
+    'has blocked the address',
+    'cookies',
+  ],
+  ['pycryptodomex not found. Please install', 'lacks something', 'open'],
+  ['PhantomJS not found, Please download it', 'lacks something', 'open'],
+  [
+    'This request has been blocked due to its TLS fingerprint. Install a required impersonation dependency',
+    'only browsers',
+    'open',
+  ],
+  ['You are rate-limited. Try again later.', 'limits how much', 'again'],
+  ['There is an error on server-side. Try again later.', 'can’t send this now', 'again'],
+  ['Service temporarily unavailable', 'can’t send this now', 'again'],
+  ['This video is currently unavailable. It may still be uploading or processing.', 'still preparing', 'again'],
+  ['Access to this webpage has been blocked by decision of the Russian government.', 'country of this server', 'open'],
+  ['This video is available in Taiwan only', 'country of this server', 'open'],
+  ['This song is blocked in this region', 'country of this server', 'open'],
+  ['This video is either unavailable in your region or is DRM protected', '(DRM), or not available', 'open'],
+  ['Video is not available in this language edition of Arte or broadcast rights expired', 'any more', 'open'],
+  ['Cookies (not necessarily logged in) are needed', 'wants cookies', 'cookies'],
+  ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
+  ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],
+] as const)('%s is advised on by what helps', (words, part, remedy) => {
+  const { sentence } = adviceOn(said(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
+  expect(sentence).toContain(part);
+  expect(adviceOn(sentence).remedy).toBe(remedy);
+});
+
+test('a page that speaks of fragments is no download that broke off', () => {
+  expect(said('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?')).toBe(
+    'final: The site says: No entry in the contents for this URL. Is the fragment part of the URL correct?',
+  );
+  expect(said('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
 });

@@ -1,4 +1,12 @@
-import { cannotRead, FILE_REFUSED, KNOWN_FAILURES, NEEDS_UPDATE, withoutCommandLine } from './remedy.ts';
+import {
+  cannotRead,
+  FILE_REFUSED,
+  KNOWN_FAILURES,
+  NEEDS_UPDATE,
+  OWN_PROGRAMS,
+  PARTS_MISSING,
+  withoutCommandLine,
+} from './remedy.ts';
 
 /** Why a try brought no song. `again`: it may go better in a while. */
 export interface Failure {
@@ -49,6 +57,7 @@ const NOTHING: Failure = final('There is nothing to download under this address'
 const NOT_REACHED: Failure = again('The site cannot be reached');
 const NO_ROOM: Failure = again('There was no room on the disk of the server');
 const BROKEN_OFF: Failure = again('The line broke off');
+const NOT_CONVERTED: Failure = final('The server could not convert this into a song');
 
 /** What a status of HTTP means for another try. */
 export const ofStatus = (status: number): Failure =>
@@ -107,7 +116,7 @@ const ofNetwork = ({ errors }: Outcome): Failure | undefined => {
   const status = statusIn(errors);
   if (status === 502 || UNREACHED.test(errors)) return NOT_REACHED;
   if (status !== undefined) return ofStatus(status);
-  return BROKEN.test(errors) ? BROKEN_OFF : undefined;
+  return BROKEN.test(errors) || PARTS_MISSING.test(lastErrorIn(errors)) ? BROKEN_OFF : undefined;
 };
 
 /** What only the person can change, such as a sign-in that the site wants. */
@@ -115,9 +124,13 @@ const ofSite = ({ errors }: Outcome): Failure | undefined => {
   const last = lastErrorIn(errors).replaceAll(/https?:\/\/\S+/gi, '');
   // The words of a status ('Not Found') are no words of the site.
   const words = last.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
+  if (OWN_PROGRAMS.test(words)) return undefined;
   const known = KNOWN_FAILURES.find(({ pattern }) => pattern.test(words));
   const isTooOld = NEEDS_UPDATE.test(words) && known?.isCertain !== true;
-  const refused = statusIn(last) === 403 && FILE_REFUSED.pattern.test(words) ? FILE_REFUSED : undefined;
+  // It tells the status of a part while it tries it again, before its last words.
+  const isRefused =
+    statusIn(last) === 403 ? FILE_REFUSED.pattern.test(words) : /\bGot error: HTTP Error 403/.test(errors);
+  const refused = isRefused ? FILE_REFUSED : undefined;
   const found = refused ?? (isTooOld ? undefined : known);
   if (!found) return undefined;
   const details = saidIn(errors);
@@ -138,6 +151,7 @@ export const failureOf = (outcome: Outcome): Failure => {
   const network = ofNetwork(outcome);
   if (network) return network;
   if (NO_STREAM.test(outcome.errors)) return final('Streams of this kind cannot be downloaded');
+  if (OWN_PROGRAMS.test(lastErrorIn(outcome.errors))) return NOT_CONVERTED;
   if (NEEDS_UPDATE.test(outcome.errors)) return final(cannotRead(outcome.version));
   const said = saidIn(outcome.errors);
   return said === '' ? again('The download broke off') : final(`The site says: ${said}`);

@@ -17,6 +17,22 @@ test('a list of the extended kind gives titles and addresses, whole ones and suc
   ]);
 });
 
+test('a list of a television player, of an old computer, or in other letters is read as well', () => {
+  const entry = '#EXTINF:-1 tvg-name="One, two" group-title="A, B",Radio "X", live';
+  const expected = [{ title: 'Radio "X", live', url: 'http://a.example/1' }];
+  expect(read(`#EXTM3U\n${entry}\nhttp://a.example/1\n`)).toEqual(expected);
+  expect(read(`#EXTM3U x-tvg-url="y"\r${entry}\rhttp://a.example/1\r`)).toEqual(expected);
+  expect(read(`#extm3u\n${entry.replace('#EXTINF', '#extinf')}\nhttp://a.example/1\n`)).toEqual(expected);
+  expect(read('#EXTM3U\n#EXTINF:1 a="open,Title\nhttp://a.example/1')).toMatchObject([{ title: 'Title' }]);
+});
+
+test('an xspf list with prefixed names is read', () => {
+  const track = '<x:track><x:title>One</x:title><x:location>http://a.example/1</x:location></x:track>';
+  expect(read(`<x:playlist xmlns:x="http://xspf.org/ns/0/"><x:trackList>${track}</x:trackList></x:playlist>`)).toEqual([
+    { title: 'One', url: 'http://a.example/1' },
+  ]);
+});
+
 test('a list that is nothing but addresses is one as well', () => {
   expect(read('# a comment\nhttp://a.example/1\nhttp://a.example/2\n')?.map(({ url }) => url)).toEqual([
     'http://a.example/1',

@@ -9,18 +9,24 @@ export interface Listed {
 export const listFormOf = (text: string): 'm3u' | 'pls' | 'xspf' | undefined => {
   const start = text.replace(/^\u{feff}/u, '').trimStart();
   if (start.slice(0, 10).toLowerCase() === '[playlist]') return 'pls';
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<playlist[\s>]/i.test(start.slice(0, 4000))) return 'xspf';
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:[\w-]+:)?playlist[\s>]/i.test(start.slice(0, 4000)))
+    return 'xspf';
   if (/^#EXT-X-/m.test(text)) return undefined;
-  return start.startsWith('#EXTM3U') || isBareM3u(start) ? 'm3u' : undefined;
+  return /^#EXTM3U(?:\s|$)/i.test(start) || isBareM3u(start) ? 'm3u' : undefined;
 };
 
 /** Whether a list of a stream's parts goes on while it is heard: one that is whole says so at its end. */
 export const isUnended = (text: string): boolean =>
   /^#EXTINF:/m.test(text) && !/^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)\b/m.test(text);
 
+/** Old computers end lines with a carriage return alone. */
+const LINE_END = /\r\n?|\n/;
+/** Players of television write attributes before the title, with commas within their quotes. */
+const TITLE = /^#EXTINF:(?:[^,"]*(?:"[^"]*"[^,"]*)*|[^,]*),(.*)$/i;
+
 /** Old ones are nothing but addresses, one a line. */
 const isBareM3u = (text: string): boolean => {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const lines = text.split(LINE_END).map((line) => line.trim());
   const entries = lines.filter((line) => line !== '' && !line.startsWith('#'));
   return entries.length > 0 && entries.every((line) => /^https?:\/\/\S+$/i.test(line));
 };
@@ -28,8 +34,8 @@ const isBareM3u = (text: string): boolean => {
 const m3u = (text: string): readonly Listed[] => {
   const found: Listed[] = [];
   let title = '';
-  for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
-    if (line.startsWith('#EXTINF:')) title = line.slice(line.indexOf(',') + 1 || line.length).trim();
+  for (const line of text.split(LINE_END).map((each) => each.trim())) {
+    title = TITLE.exec(line)?.[1]?.trim() ?? title;
     if (line === '' || line.startsWith('#')) continue;
     found.push({ title, url: line });
     title = '';
@@ -40,7 +46,7 @@ const m3u = (text: string): readonly Listed[] => {
 const pls = (text: string): readonly Listed[] => {
   const titles = new Map<string, string>();
   const files: (readonly [string, string])[] = [];
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split(LINE_END)) {
     const [, name, number = '', value = ''] = /^\s*(file|title)(\d+)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
     if (name?.toLowerCase() === 'title') titles.set(number, value);
     if (name?.toLowerCase() === 'file') files.push([number, value]);
@@ -67,11 +73,14 @@ const plain = (xml: string): string =>
     .trim();
 
 const element = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}(?:\\s[^>]*)?>((?:(?!<${name}[\\s>])[\\s\\S])*?)</${name}>`, 'i').exec(xml)?.[1];
+  new RegExp(
+    `<(?:[\\w-]+:)?${name}(?:\\s[^>]*)?>((?:(?!<(?:[\\w-]+:)?${name}[\\s>])[\\s\\S])*?)</(?:[\\w-]+:)?${name}>`,
+    'i',
+  ).exec(xml)?.[1];
 
 const xspf = (text: string): readonly Listed[] =>
   text
-    .split(/<track[\s>]/i)
+    .split(/<(?:[\w-]+:)?track[\s>]/i)
     .slice(1)
     .flatMap((track) => {
       const url = element(track, 'location');

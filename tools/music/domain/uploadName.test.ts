@@ -1,20 +1,45 @@
 import { expect, test } from 'vitest';
-import { whyNotUploaded } from './uploadName.ts';
+import { titleOfUpload, whyNotUploaded } from './uploadName.ts';
 
 test.each(
-  'wma aiff aif aifc ape wv mka ac3 eac3 amr caf mpc 3gp m4b oga opus spx wav w64 au webm mp4 flac mp3'.split(' '),
+  'wma aiff aif aifc ape wv mka ac3 eac3 amr caf mpc 3gp m4b oga opus spx wav w64 au webm mp4 flac mp3 dsf dff tta tak dts vob avi flv f4v mpeg ts m2ts'.split(
+    ' ',
+  ),
 )('a file that ends with %s is sent', (ending) => {
   expect(whyNotUploaded(`Song.${ending}`)).toBe(undefined);
   expect(whyNotUploaded(`SONG 2.0.${ending.toUpperCase()} `)).toBe(undefined);
 });
 
-test.each(['mid', 'txt', 'jpg', 'zip', 'exe', 'pdf', 'm3u8', 'cue', 'aax', 'tta'])(
+test.each(['mid', 'txt', 'jpg', 'zip', 'exe', 'pdf', 'm3u8', 'cue', 'aax', 'm4p', 'log', 'nfo', 'docx', 'rar'])(
   'one that ends with %s is not',
   (ending) => {
     expect(whyNotUploaded(`Song.${ending}`)).toMatch(`.${ending} files can’t be played here`);
   },
 );
 
+test.each([
+  'Track 01.Intro',
+  '01.Intro',
+  'Dr.Dre',
+  'Mr.Big',
+  'feat.Rihanna',
+  'Song No.5',
+  'Vol.2',
+  '03.Ça ira',
+  '1.歌',
+])('a title with a full stop is sent: %s', (name) => expect(whyNotUploaded(name)).toBe(undefined));
+
 test('a name without an ending says nothing', () => {
   for (const name of ['Song', '', 'Dr. No', 'a.b/c', '.']) expect(whyNotUploaded(name)).toBe(undefined);
 });
+
+test.each([
+  ['Song.mp3', 'Song'],
+  ['Song.live.FLAC ', 'Song.live'],
+  ['Track 01.Intro', 'Track 01.Intro'],
+  ['Dr.Dre', 'Dr.Dre'],
+  ['Song No.5', 'Song No.5'],
+  ['song.mp3.m4a', 'song.mp3'],
+  ['noending', 'noending'],
+  ['.mp3', ''],
+])('a song without tags of the file %s is called %s', (name, title) => expect(titleOfUpload(name)).toBe(title));

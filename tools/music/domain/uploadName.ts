@@ -1,18 +1,40 @@
-/** Endings of files whose sound ffmpeg reads here, whatever it is made into. */
-const ENDINGS = new Set(
+/**
+ * Endings of files that are known to hold no sound that can be played here, so that none of their bytes are sent. Everything else
+ * is: what stands behind the last full stop of a name is often a part of the title ('Track 01.Intro', 'Dr.Dre').
+ */
+const OTHER_FILES = new Set(
+  // Notes rather than sound, and sound that is locked.
   (
-    'mp3 mp2 mp1 mpga mpa m4a m4b m4r mp4 m4v mov qt 3gp 3g2 3ga 3gpp aac adts flac fla ogg oga ogv ogx opus spx ' +
-    'wav wave bwf w64 wma wmv asf aif aiff aifc aff ape wv mpc mpp mp+ ac3 eac3 ec3 amr awb caf au snd voc ' +
-    'mka mkv webm weba ts mts m2ts mpg mpeg'
+    'mid midi kar rmi mus mscz gp3 gp4 gp5 gpx aax aa m4p ' +
+    // Lists, texts and pictures that stand beside songs.
+    'm3u m3u8 pls cue xspf wpl log sfv md5 sha256 ffp accurip nfo lrc srt vtt ass txt md rtf csv tsv json xml yml yaml html htm url webloc ' +
+    'jpg jpeg png gif webp bmp tif tiff svg ico heic heif avif psd cr2 nef dng ' +
+    'pdf doc docx odt xls xlsx ods ppt pptx odp epub mobi azw3 ' +
+    'zip rar 7z tar gz tgz bz2 xz zst iso img nrg bin dmg exe msi apk deb rpm jar dll cmd ps1 js mjs ' +
+    'ttf otf woff woff2 torrent crdownload tmp bak db sqlite ini cfg ds_store lnk'
   ).split(' '),
 );
 
-const ENDING = /\.([^./\\\s]{1,12})$/;
+/** Endings of files with sound; whatever else stands behind a full stop belongs to the title. */
+const SOUND_FILES = new Set(
+  (
+    'mp3 mp2 mp1 mpga m4a m4b m4r m4v mp4 aac adts flac fla ogg oga ogv ogx opus spx wav wave bwf rf64 w64 wma wmv asf xwma ' +
+    'aif aiff aifc caf au snd sf voc sox ape wv mpc mpp tta tak shn dsf dff ac3 ec3 eac3 dts dtshd mlp thd amr awb 3gp 3ga 3g2 ' +
+    'mka mkv webm weba mov qt avi flv f4a f4v vob mpg mpeg ts m2ts mts ra rm oma aa3 gsm qcp iff 8svx alac bin part'
+  ).split(' '),
+);
+
+const ENDING = /\.([^./\\\s]{1,12})$/u;
 
 /** Why a file of this name is not taken, before any of it is sent; undefined where it may be sound. */
 export function whyNotUploaded(name: string): string | undefined {
   const ending = ENDING.exec(name.trim())?.[1]?.toLowerCase();
-  // Phones share songs without an ending: what those are shows once they are here.
-  if (ending === undefined || ENDINGS.has(ending)) return undefined;
+  if (ending === undefined || !OTHER_FILES.has(ending)) return undefined;
   return `.${ending} files can’t be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
+}
+
+/** What a song without a title is called: its file's name, without an ending that says what kind of file it is. */
+export function titleOfUpload(name: string): string {
+  const ending = ENDING.exec(name.trim())?.[1]?.toLowerCase();
+  return ending !== undefined && SOUND_FILES.has(ending) ? name.trim().slice(0, -ending.length - 1) : name;
 }

@@ -13,12 +13,13 @@ const DAY_MS = 86_400_000;
 /** The library as pages see and change it, and its files as they are sent. */
 export const keeping = (ground: Ground, base: Base): ServerParts => {
   const { database, files, log, now } = ground;
-  const { store, library, songFiles, links, tagger, mark, give, removeFiles } = base;
+  const { store, library, songFiles, links, tagger, mark, give, removeFiles, lowered } = base;
   const tickets = makeTickets({ database, store, links });
   const stopping = new AbortController();
   const scan = async (): Promise<void> => {
     try {
-      await scanFolder({ store, files, songFiles, mark, log, signal: stopping.signal });
+      const { inTurn } = tagger;
+      await scanFolder({ store, files, songFiles, mark, inTurn, log, signal: stopping.signal });
       await tagger.resume();
     } catch (error) {
       if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder could not be looked through');
@@ -34,7 +35,7 @@ export const keeping = (ground: Ground, base: Base): ServerParts => {
     begin: () => {
       scanning = scan();
     },
-    endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets }),
+    endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets, lowered }),
     forget: async (account) => removeFiles(await store.songs.idsOf(account)),
     nightly: async () => {
       const time = now().epochMilliseconds;

@@ -67,7 +67,7 @@ function List({ open, forget }: ListProps) {
   if (error !== null && data === undefined) return <p role="alert">{error.message}</p>;
   if (data === undefined) return <div className={styles['loading']} />;
   if (data.pieces.length === 0)
-    return <EmptyState icon={IconClipboard} text="The last 20 texts that you stored will stand here." />;
+    return <EmptyState icon={IconClipboard} text="The last 20 texts that you stored will appear here." />;
   return (
     <ul className={styles['list']}>
       {data.pieces.map((piece) => (

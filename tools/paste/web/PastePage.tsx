@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconArrowBackUp, IconCheck, IconFlame } from '@tabler/icons-react';
 import { useRef, useState, type DragEvent } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { useDraftOwner } from '#platform/web/draftOwner.ts';
 import { saveFile, showText } from '#platform/web/files.ts';
 import { useRemembered } from '#platform/web/remember.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -55,8 +56,13 @@ function Burning({ isBusy, show, dismiss }: BurningProps) {
 const rawPathOf = (shown: Shown | undefined, isTyped: boolean): string | undefined =>
   shown === undefined || isTyped || shown.burns || shown.key !== '' ? undefined : `${pasteraw.path}?code=${shown.code}`;
 
-/** The paste page: one large text area, Submit, a status line; codes in and out. */
+/** Made anew where somebody else signs in: what is typed is shown to its account alone. */
 export default function PastePage() {
+  return <Paste key={useDraftOwner() ?? ''} />;
+}
+
+/** The paste page: one large text area, Submit, a status line; codes in and out. */
+function Paste() {
   const piece = usePiece();
   const { area, status, setStatus, shown, asking } = piece;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -86,7 +92,7 @@ export default function PastePage() {
     document.getElementById('paste-code')?.focus();
   };
   useCommands([
-    { id: 'paste.submit', name: 'Submit', keys: '$', when: () => dollar && !asking, run: () => submit() },
+    ...(dollar ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !asking, run: () => submit() }] : []),
     { id: 'paste.open', name: 'Open a code', run: askCode },
     { id: 'paste.mine', name: 'Your pieces', run: () => setMineOpen(true) },
   ]);

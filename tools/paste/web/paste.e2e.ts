@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { dialogOpen, type OpenOptions, pressCopy, pressTwice, settle } from '#testing/browser.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
+import { dialogOpen, navigate, type OpenOptions, pressCopy, pressTwice, settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { serveSite } from '#testing/site.ts';
 import { mypastes, paste } from '../contract.ts';
 
@@ -15,6 +15,10 @@ const FAILED = /status of (413|429|500)|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
 
 const open = (path = '/pastebin', options?: OpenOptions): Promise<Page> =>
   site.browser.open(site.server.origin, path, options);
+let people = 0;
+/** The page of somebody who has stored nothing yet. */
+const openSignedUp = async (options?: OpenOptions): Promise<Page> =>
+  reusePage(site, await site.server.account(`writer ${++people}`), '/pastebin', options);
 const area = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 const status = (page: Page) => page.locator('main').getByRole('status').first();
 const pill = (page: Page) => page.getByRole('group', { name: 'Stored piece' });
@@ -65,14 +69,13 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await holds(page, HOSTILE);
     const other = await open(`/pastebin?code=${code.toUpperCase()}`);
     await holds(other, HOSTILE);
-    const third = await open();
-    await expect.poll(() => area(third).inputValue()).toBe('');
-    await third.getByLabel('Code', { exact: true }).fill(` ${code.slice(0, 5)}-${code.slice(5)} `);
-    await third.keyboard.press('Enter');
-    await holds(third, HOSTILE);
-    await third.getByLabel('Code', { exact: true }).fill('0000000000');
-    await third.getByRole('button', { name: 'Open', exact: true }).click();
-    await said(third, 'There is no text under that code');
+    const { code: second = '' } = await site.server.call(paste, { inputValue: 'second' });
+    await other.getByLabel('Code', { exact: true }).fill(` ${second.slice(0, 5)}-${second.slice(5)} `);
+    await other.keyboard.press('Enter');
+    await holds(other, 'second');
+    await other.getByLabel('Code', { exact: true }).fill('0000000000');
+    await other.getByRole('button', { name: 'Open', exact: true }).click();
+    await said(other, 'There is no text under that code');
   });
 
   test('the dollar key submits and is not typed, until it is switched off', async () => {
@@ -113,7 +116,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('code and link are copied', async () => {
-    const page = await open();
+    const page = await openSignedUp();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const code = await storeOn(page, 'to copy');
     await page.getByRole('button', { name: 'Copy the code' }).click();
@@ -122,7 +125,8 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     const link = `${site.server.origin}/pastebin?code=${code}`;
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     // A whole link is understood where a code is asked for.
-    const other = await open('/pastebin', { size: 'phone' });
+    const other = await openSignedUp({ size: 'phone' });
+    await expect.poll(() => area(other).inputValue()).toBe('');
     await other.getByRole('button', { name: 'Open a code' }).click();
     await dialogOpen(other.getByRole('dialog'));
     await other.getByRole('dialog').getByLabel('Code', { exact: true }).fill(link);
@@ -130,8 +134,25 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await holds(other, 'to copy');
   });
 
+  test('a text that is typed just before it is known who is signed in stays', async () => {
+    const page = await openSignedUp();
+    const named = Promise.withResolvers<void>();
+    await page.route('**/api/tokenconv*', (route) => named.promise.then(() => route.continue()));
+    // Where a tab is new, the account's name is asked for.
+    await page.evaluate(() => sessionStorage.clear());
+    const asked = page.waitForRequest('**/api/tokenconv*');
+    await page.goto('/pastebin');
+    await asked;
+    await area(page).fill('typed early');
+    named.resolve();
+    await page.waitForResponse('**/api/tokenconv*');
+    await settle(page);
+    expect(await area(page).inputValue()).toBe('typed early');
+    await storeOn(page, 'typed early and late');
+  });
+
   test('what is refused and what fails is said in the status line, and the text stays', async () => {
-    const page = await open('/pastebin', { expects: FAILED });
+    const page = await openSignedUp({ expects: FAILED });
     await submit(page).click();
     await said(page, 'Nothing to store');
     await area(page).fill('é'.repeat(2 ** 19) + 'x');
@@ -156,7 +177,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
 
   test('what was typed outlives a reload and a piece that takes its place', async () => {
     const { code = '' } = await site.server.call(paste, { inputValue: 'of another' });
-    const page = await open();
+    const page = await openSignedUp();
     await area(page).fill('typed and not sent');
     await page.goto(`/pastebin?code=${code}`);
     await holds(page, 'of another');
@@ -170,7 +191,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('a text file that is dropped or pasted fills the area, and what is no text is refused', async () => {
-    const page = await open();
+    const page = await openSignedUp();
     await giveFile(page, 'drop', 'notes.txt', [...new TextEncoder().encode('dropped hé')]);
     await holds(page, 'dropped hé');
     await giveFile(page, 'paste', 'other.txt', [...new TextEncoder().encode('pasted')]);
@@ -208,10 +229,10 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     ]);
     await expect.poll(() => raw.evaluate(() => document.body.textContent)).toBe('between us hé 👋');
     expect(await raw.evaluate(() => document.contentType)).toBe('text/plain');
-    const without = await open(`/pastebin?code=${code}`);
-    await said(without, 'This text is encrypted: open it by its whole link');
-    const wrong = await open(`/pastebin?code=${code}#${'A'.repeat(43)}`);
-    await said(wrong, 'The key in this link does not open the text');
+    await navigate(other, `/pastebin?code=${code}`);
+    await said(other, 'This text is encrypted: open it by its whole link');
+    await navigate(other, `/pastebin?code=${code}#${'A'.repeat(43)}`);
+    await said(other, 'The key in this link does not open the text');
   });
 
   test('a text that burns is asked for first, shown once, and to one of two', async () => {
@@ -225,9 +246,12 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await burning(two).waitFor();
     await one.reload();
     // Looking does not burn it, nor does opening it without its key.
-    await said(await open(path.split('#', 1)[0]), 'This text is encrypted');
-    await said(await open(path.replace(/#.*/, `#${'A'.repeat(43)}`)), 'The key in this link does not open the text');
-    await said(await open('/pastebin?code=%zz'), 'There is no text under that code');
+    const late = await open(path.split('#', 1)[0]);
+    await said(late, 'This text is encrypted');
+    await navigate(late, path.replace(/#.*/, `#${'A'.repeat(43)}`));
+    await said(late, 'The key in this link does not open the text');
+    await navigate(late, '/pastebin?code=%zz');
+    await said(late, 'There is no text under that code');
     await Promise.all([one, two].map((each) => burning(each).click()));
     const outcome = async (each: Page): Promise<string> =>
       (await burning(each).count()) > 0
@@ -236,12 +260,13 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await expect
       .poll(async () => (await Promise.all([one, two].map(outcome))).toSorted())
       .toEqual([expect.stringMatching(/^There is no text under that code/), 'read me once']);
-    const late = await open(path);
+    await navigate(late, '/pastebin');
+    await navigate(late, path);
     await said(late, 'There is no text under that code');
   });
 
   test('the raw view of a text is plain text', async () => {
-    const page = await open();
+    const page = await openSignedUp();
     const code = await storeOn(page, HOSTILE);
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     const raw = page.getByRole('menuitem', { name: 'Raw view' });
@@ -262,7 +287,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('a text is kept for as long as was chosen', async () => {
-    const page = await open();
+    const page = await openSignedUp();
     await page.getByLabel('Keep for').selectOption('1 hour');
     const code = await storeOn(page, 'short');
     const { expires = '' } = await fetched(code);
@@ -275,7 +300,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
   test('the own pieces are listed, opened and deleted', async () => {
     const account = await site.server.account('paster');
     for (const inputValue of ['first', 'second']) await account.call(paste, { inputValue });
-    const page = await openSignedIn(site, account, '/pastebin');
+    const page = await reusePage(site, account, '/pastebin');
     await holds(page, 'second');
     const [second, first] = (await account.call(mypastes, {})).pieces.map(({ code }) => code);
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
@@ -294,7 +319,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
         .first()
         .waitFor({ state: 'detached' });
     }
-    await page.getByText('The last 20 texts that you stored will stand here.').waitFor();
+    await page.getByText('The last 20 texts that you stored will appear here.').waitFor();
     expect((await account.call(mypastes, {})).pieces).toEqual([]);
     await page.keyboard.press('Escape');
     await expect.poll(() => area(page).inputValue()).toBe('first');

@@ -1,58 +1,62 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { remember } from '#platform/web/remember.ts';
+import { draftOwner } from '#platform/web/draftOwner.ts';
+import { keptTexts, type Draft } from './keptTexts.ts';
 
-const DRAFT = 'paste.draft';
-const ASIDE = 'paste.aside';
 const WRITTEN_AFTER_MS = 300;
-/** Typed texts that wait while a piece stands in the area. */
+/** Typed texts that wait while a piece stands in the area. More only where a visitor's texts came to an account's. */
 const MOST_ASIDE = 3;
 
-interface Draft {
-  readonly text: string;
-  /** The code of the page's address while it was typed; '' for none. */
-  readonly code: string;
-}
+const keepDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
+  keptTexts.keepDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
 
-const readDraft = (): Draft | undefined => {
-  const kept = remember.get(DRAFT);
-  return kept ? (JSON.parse(kept) as Draft) : undefined;
+/** Writes the text on the page now. A new owner's area reads before the old area is cleaned up. */
+let writeCurrent: (() => void) | undefined;
+
+const readTexts = (owner: string, code: string): ReturnType<typeof keptTexts.read> => {
+  writeCurrent?.();
+  return keptTexts.read(owner, code);
 };
-const keepDraft = ({ text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
-  remember.set(DRAFT, isTyped && text !== '' ? JSON.stringify({ text, code }) : '');
-const readAside = (): readonly string[] => JSON.parse(remember.get(ASIDE) || '[]') as readonly string[];
 
 /**
  * The text in the area. What is typed and not stored is kept in this browser, over reloads and failures; where a piece takes its place it
  * is put aside and can be brought back.
  */
 export const useArea = (code: string) => {
-  const [draft] = useState(readDraft);
-  const belongs = draft?.code === code;
-  const [text, setText] = useState(belongs ? draft.text : '');
-  const [isTyped, setTyped] = useState(belongs);
-  const [aside, setAside] = useState<readonly string[]>(() => {
-    const kept = readAside();
-    return draft && !belongs ? [...kept, draft.text].slice(-MOST_ASIDE) : kept;
-  });
-  const isRestored = useRef(belongs);
+  // The page is made anew for another owner.
+  const [owner] = useState(() => draftOwner.current() ?? '');
+  const [{ draft, aside: waiting }] = useState(() => readTexts(owner, code));
+  const [text, setText] = useState(draft?.text ?? '');
+  const [isTyped, setTyped] = useState(draft !== undefined);
+  const [aside, setAside] = useState(waiting);
+  const isRestored = useRef(draft !== undefined);
   const now = useRef({ text, isTyped, code });
   useLayoutEffect(() => {
     now.current = { text, isTyped, code };
   });
 
-  useEffect(() => remember.set(ASIDE, aside.length === 0 ? '' : JSON.stringify(aside)), [aside]);
+  useEffect(() => keptTexts.keepAside(owner, aside), [owner, aside]);
   useEffect(() => {
-    const wait = setTimeout(() => keepDraft({ text, isTyped, code }), WRITTEN_AFTER_MS);
+    if (owner === '') return;
+    keepDraft(owner, now.current);
+    keptTexts.dropVisitors();
+  }, [owner]);
+  useEffect(() => {
+    const wait = setTimeout(() => keepDraft(owner, { text, isTyped, code }), WRITTEN_AFTER_MS);
     return () => clearTimeout(wait);
-  }, [text, isTyped, code]);
+  }, [owner, text, isTyped, code]);
   useEffect(() => {
-    const write = (): void => keepDraft(now.current);
-    window.addEventListener('pagehide', write);
-    return () => {
-      window.removeEventListener('pagehide', write);
-      write();
+    const writeNow = (): void => {
+      // Who left on purpose leaves no text behind.
+      if (owner === '' || draftOwner.current() !== '') keepDraft(owner, now.current);
     };
-  }, []);
+    writeCurrent = writeNow;
+    window.addEventListener('pagehide', writeNow);
+    return () => {
+      if (writeCurrent === writeNow) writeCurrent = undefined;
+      window.removeEventListener('pagehide', writeNow);
+      writeNow();
+    };
+  }, [owner]);
 
   const putAside = (): void => {
     const { current } = now;

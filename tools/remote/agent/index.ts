@@ -6,6 +6,7 @@ import { controllerGone, pressKeys, typeText } from '../contract.ts';
 import { makeGrip } from './grip.ts';
 import { motionHandler } from './motion.ts';
 import { outboxKeep } from './outbox.ts';
+import { createPasswordReporter } from './passwordReporter.ts';
 import { pointerHandler } from './pointer.ts';
 import { scriptRunner } from './scripts.ts';
 
@@ -25,17 +26,19 @@ export const remote: AgentTool = {
     const grip = makeGrip(drivers.mouse);
     const motion = motionHandler(ground, grip);
     const pointer = pointerHandler(ground, grip);
+    const passwords = ground.allowed.keyboard ? createPasswordReporter(ground) : undefined;
     const gone = receive(controllerGone, ({ controller }) => {
       motion.letGo(controller);
       pointer.letGo(controller);
     });
     return {
       commands: [
-        obey(typeText, async ({ text }, onProgress) => {
+        obey(typeText, async ({ text, isSecret = false }, onProgress) => {
           refuseUnableKeyboard(ground);
           const { dropped } = await keyboard.type(text, onProgress);
-          say(`Typed ${lengthOf(text)} characters`);
-          return { dropped: [...dropped] };
+          say(isSecret ? 'Typed a text that is not kept' : `Typed ${lengthOf(text)} characters`);
+          // What is answered is stored on this computer.
+          return isSecret ? { dropped: [], droppedCount: dropped.length } : { dropped: [...dropped] };
         }),
         obey(pressKeys, async ({ keys }) => {
           refuseUnableKeyboard(ground);
@@ -49,6 +52,7 @@ export const remote: AgentTool = {
       stop: async () => {
         motion.letGo();
         pointer.letGo();
+        passwords?.stop();
         await scripts.stop();
       },
     };

@@ -37,5 +37,9 @@ export const droppedSentence = (dropped: readonly string[]): string => {
   return `could not type: ${named.slice(0, NAMED_CHARACTERS).join(' ')}${rest}`;
 };
 
+/** The same without a character of the text. */
+export const droppedCountSentence = (count: number): string =>
+  `could not type ${count} ${count === 1 ? 'character' : 'characters'}`;
+
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

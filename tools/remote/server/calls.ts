@@ -1,32 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { keepable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { NO_ROOM } from '#platform/server/disk.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import type { Retention } from '#platform/server/retention.ts';
+import { handle, type Ground, type Handler, type Site } from '#platform/server/tool.ts';
 import {
+  clearhistory,
+  deletehistoryentry,
   deletescript,
   fileupload,
+  historyDeleted,
+  historyretention,
   keyboardinput,
+  passwordfocus,
   remotehistory,
   returnfilenames,
   scripts,
   scripttext,
+  sethistoryretention,
 } from '../contract.ts';
 import { checkSending } from '../domain/message.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
 import { historyStore } from './history.ts';
+import type { PasswordFocus } from './passwordFocus.ts';
 import { scriptStore } from './scripts.ts';
-import type { Sending } from './sending.ts';
+import { entryOf, type Sending } from './sending.ts';
 
-export const calls = ({ database, devices, disk, now }: Ground, sending: Sending): readonly Handler[] => {
+interface CallsDeps {
+  readonly sending: Sending;
+  readonly retention: Retention;
+  readonly site: Pick<Site, 'deleteDeviceTexts'>;
+  readonly passwordFocus: PasswordFocus;
+}
+
+export const calls = (
+  { database, devices, disk, realtime, now }: Ground,
+  { sending, retention, site, passwordFocus }: CallsDeps,
+): readonly Handler[] => {
   const files = scriptStore(database);
   const history = historyStore(database);
   return [
     handle(keyboardinput, async ({ content }, { account }) => {
-      const { inputtype: type, inputValue: text, target, timesent } = content;
+      const { inputtype: type, inputValue: text, target, timesent, keep = true, key = '' } = content;
       checkSending(text, target);
       const device = await devices.owned(account, target);
-      await sending.send({ account, device: device.id, type, text, timesent }, device);
+      // Without a key of the sender's, two requests of one moment are two messages: their texts are not stored to tell.
+      const unstoredKey = keep ? undefined : keepable(`key:${key || randomUUID()}`);
+      await sending.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
       return {};
     }),
+    handle(passwordfocus, async ({ target }, { account }) => ({
+      isFocused: passwordFocus.isFocused((await devices.owned(account, target)).id),
+    })),
     handle(fileupload, async ({ content }, { account }) => {
       const name = scriptName(content.name);
       checkScriptText(content.text);
@@ -53,14 +78,29 @@ export const calls = ({ database, devices, disk, now }: Ground, sending: Sending
       const device = await devices.owned(account, target);
       const sent = await history.ofDevice(account, device.id);
       return {
-        history: sent.map((one) => ({
-          id: one.id,
-          inputtype: one.type,
-          inputValue: one.text,
-          timesent: one.timesent,
-          outcome: sending.outcomeNow(one),
-        })),
+        history: sent.map((one) => entryOf(one, sending.outcomeNow(one))),
       };
+    }),
+    handle(deletehistoryentry, async ({ target, id }, { account }) => {
+      const device = await devices.owned(account, target);
+      await history.remove(account, device.id, id);
+      if (id > 0) realtime.send(`account:${account}`, historyDeleted, { target: String(device.id), ids: [id] });
+      return {};
+    }),
+    handle(clearhistory, async ({ target }, { account }) => {
+      const device = await devices.owned(account, target);
+      await database.transaction(async (work) => {
+        await history.clear(work.tx, account, device.id);
+        await site.deleteDeviceTexts(work, { account, device: device.id });
+        work.afterCommit(() => realtime.send(`account:${account}`, historyDeleted, { target: String(device.id) }));
+      });
+      await database.eraseDeleted();
+      return {};
+    }),
+    handle(historyretention, async (_, { account }) => ({ period: await retention.get(account) })),
+    handle(sethistoryretention, async ({ period }, { account }) => {
+      await retention.set(account, period);
+      return {};
     }),
   ];
 };

@@ -5,6 +5,7 @@ import {
   motion,
   motionInit,
   motionToDevice,
+  passwordFocusReport,
   pointer,
   pointerToDevice,
   presskeys,
@@ -13,6 +14,7 @@ import {
 import { keyNamed } from '../domain/keys.ts';
 import { makeDelays } from './delays.ts';
 import { makeMice } from './mice.ts';
+import type { PasswordFocus } from './passwordFocus.ts';
 import { checkAble } from './sending.ts';
 
 const keyOr = (name: string): string => {
@@ -22,7 +24,7 @@ const keyOr = (name: string): string => {
 };
 
 /** Relays what the mouse panel and the touchpad do to the devices. */
-export const events = (ground: Pick<Ground, 'devices' | 'now'>): readonly Listener[] => {
+export const events = (ground: Pick<Ground, 'devices' | 'now'>, passwordFocus: PasswordFocus): readonly Listener[] => {
   const { devices, now } = ground;
   const delays = makeDelays(() => now().epochMilliseconds);
   const mice = makeMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
@@ -39,6 +41,10 @@ export const events = (ground: Pick<Ground, 'devices' | 'now'>): readonly Listen
       if (at !== undefined && delays.isLate(connection, at)) return {};
       const { device, controller } = await mice.of(connection, account, target);
       devices.relay(device, pointerToDevice, { ...touched, controller });
+      return {};
+    }),
+    listen(passwordFocusReport, async ({ isFocused }, { account, device }) => {
+      passwordFocus.report({ account, device }, isFocused);
       return {};
     }),
     listen(presskeys, async ({ target, keys }, { account }) => {

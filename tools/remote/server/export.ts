@@ -14,6 +14,7 @@ export const exportOf = ({ database }: Ground, { outcomeNow }: Sending) => {
       inputtype: sent.type,
       text: sent.text,
       timesent: sent.timesent,
+      ...(sent.unstoredKey === undefined ? {} : { kept: false }),
       outcome: outcomeNow(sent),
     })),
   });

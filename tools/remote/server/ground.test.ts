@@ -43,8 +43,8 @@ onBothDatabases(
     const { id: device, target } = laptop;
     const { account } = await ground().devices.owned(1, target);
     const left = { account, device, type: 1 as const, text: wish.inputValue, timesent: wish.timesent };
-    const id = await historyStore(ground().database).begin(left);
-    const entry = { id, ...wish };
+    const id = await historyStore(ground().database).begin(left, 1000);
+    const entry = { id, ...wish, received: 1 };
     expect(await anna.call(remotehistory, { target })).toEqual({
       history: [{ ...entry, outcome: 'The server stopped before the device had answered' }],
     });

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { createRetentionTable } from '#platform/server/retention.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
 export const migrations: readonly Migration[] = [
@@ -29,6 +31,28 @@ export const migrations: readonly Migration[] = [
         .addColumn('changed', 'bigint', (column) => column.notNull())
         .addUniqueConstraint('remote_script_name', ['account', 'name'])
         .execute();
+    },
+  },
+  {
+    name: '002-retention',
+    up: async (db) => {
+      const alter = () => db.schema.alterTable('remote_message');
+      await alter()
+        .addColumn('stored', 'integer', (column) => column.notNull().defaultTo(1))
+        .execute();
+      await alter()
+        .addColumn('received', 'bigint', (column) => column.notNull().defaultTo(0)) // milliseconds since the epoch
+        .execute();
+      // What the senders' clocks said is the best there is; none of it came later than now.
+      const now = Date.now();
+      const fromSender = sql`case when timesent >= 0 and timesent < ${now / 1000} then cast(timesent * 1000 as bigint) else ${sql.lit(now)} end`;
+      await sql`update remote_message set received = ${fromSender}`.execute(db);
+      await db.schema
+        .createIndex('remote_message_received')
+        .on('remote_message')
+        .columns(['account', 'received'])
+        .execute();
+      await createRetentionTable(db, 'remote_retention');
     },
   },
 ];

@@ -16,11 +16,12 @@ import {
 } from '../contract.ts';
 import { makeDelays } from './delays.ts';
 import { events } from './events.ts';
+import { createPasswordFocus } from './passwordFocus.ts';
 
 let ground: TestGround;
 beforeEach(async () => {
   ground = await startGround();
-  ground.realtime.listen(events({ devices: ground.devices, now: Temporal.Now.instant }));
+  ground.realtime.listen(events({ devices: ground.devices, now: Temporal.Now.instant }, createPasswordFocus(ground)));
 });
 
 const able = { able: true };

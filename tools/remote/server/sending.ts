@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { CommandAnswerOf } from '#platform/contract/command.ts';
+import { NO_ANSWER, type CommandAnswerOf } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import { historyChanged, pressKeys, runScript, typeText } from '../contract.ts';
-import { droppedSentence, wishOf, type Wish } from '../domain/message.ts';
+import { droppedCountSentence, droppedSentence, wishOf, type Wish } from '../domain/message.ts';
 import { historyStore, type Message, type SentMessage } from './history.ts';
 import { scriptStore } from './scripts.ts';
 
@@ -18,9 +18,10 @@ interface Outcome {
  * Names a message to the device, which does what bears one name once. It follows from the message alone, so it is the same
  * when the message comes again after a crash that left no row.
  */
-const nameOf = ({ account, device, type, text, timesent }: Message): string =>
+const nameOf = ({ account, device, type, text, timesent, unstoredKey }: Message): string =>
   createHash('sha256')
-    .update(JSON.stringify([account, device, type, text, timesent]))
+    // The device stores the name: nothing in it may follow from a text that must not be stored.
+    .update(JSON.stringify([account, device, type, unstoredKey === undefined ? text : [unstoredKey], timesent]))
     .digest('base64url');
 
 /** @throws Refusal at once for what the device has said it cannot do; one that has said nothing yet is asked. */
@@ -58,31 +59,56 @@ type Correct = (outcome: Outcome) => void;
 const DONE: Outcome = { message: 'ok', isDone: true };
 
 const LOST = 'The server stopped before the device had answered';
+/** Stored in place of a device's own sentence, which may name keys, about a message that is not kept. */
+const NOT_DONE = 'The computer did not do it';
+
+/** A history entry as the wire has it. */
+export const entryOf = (sent: SentMessage, outcome: string) => ({
+  id: sent.id,
+  inputtype: sent.type,
+  inputValue: sent.unstoredKey === undefined ? sent.text : '',
+  timesent: sent.timesent,
+  received: sent.received / 1000,
+  outcome,
+  ...(sent.unstoredKey === undefined ? {} : { kept: false }),
+});
+
+/** The outcome as it is stored and told to all pages; the sender is told all of it. */
+const storedOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): string =>
+  unstoredKey === undefined || type === 1 || message === 'ok' || message === NO_ANSWER ? message : NOT_DONE;
 
 /**
  * Sends messages to devices, each one once: the same message at the same time is done once and answered alike, one after
  * another, at once, and after a crash.
  */
-export const makeSending = ({ database, devices, realtime, log }: Ground): Sending => {
+export const makeSending = (
+  { database, devices, realtime, log, now }: Ground,
+  onStored: (account: number) => void,
+): Sending => {
   const history = historyStore(database);
   const scripts = scriptStore(database);
   const running = new Map<string, Running>();
   const writes = new Set<Promise<void>>();
 
-  const tell = ({ account, device, type, text, timesent }: Message, id: number, outcome: string): void =>
-    realtime.send(`account:${account}`, historyChanged, {
-      target: String(device),
-      entry: { id, inputtype: type, inputValue: text, timesent, outcome },
+  const tell = (sent: SentMessage, outcome: string): void =>
+    realtime.send(`account:${sent.account}`, historyChanged, {
+      target: String(sent.device),
+      entry: entryOf(sent, outcome),
     });
 
   /** What is to be asked of the device, as far as it can be known before. @throws Refusal for a script that there is not. */
-  const prepare = async (device: Device, wish: Wish, correct: Correct): Promise<(name: string) => Promise<Outcome>> => {
+  const prepare = async (
+    device: Device,
+    wish: Wish,
+    isSecret: boolean,
+    correct: Correct,
+  ): Promise<(name: string) => Promise<Outcome>> => {
     switch (wish.kind) {
       case 'type':
         return async (name) => {
-          const onLate = ({ dropped }: Typed): void => correct(typedOutcome(dropped));
-          const { dropped } = await devices.send(device, typeText, { text: wish.text }, { id: name, onLate });
-          return typedOutcome(dropped);
+          const onLate = (typed: Typed): void => correct(typedOutcome(typed, isSecret));
+          const typing = { text: wish.text, ...(isSecret ? { isSecret } : {}) };
+          return typedOutcome(await devices.send(device, typeText, typing, { id: name, onLate }), isSecret);
         };
       case 'press':
         return async (name) => {
@@ -99,19 +125,28 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
     }
   };
 
-  const begin = async (message: Message, already: SentMessage | undefined): Promise<number> => {
-    const id = already?.id ?? (await history.begin(message));
-    tell(message, id, '');
-    return id;
+  const begin = async (message: Message, already: SentMessage | undefined): Promise<SentMessage> => {
+    const received = now().epochMilliseconds;
+    const sent = already ?? {
+      ...message,
+      id: await history.begin(message, received),
+      received,
+      outcome: '',
+      isDone: false,
+    };
+    tell(sent, '');
+    onStored(message.account);
+    return sent;
   };
 
   /** The sender need not wait for it: until it is kept, `running` knows, and after a crash the device. */
-  const conclude = async (message: Message, id: number, outcome: Outcome): Promise<void> => {
+  const conclude = async (sent: SentMessage, outcome: Outcome): Promise<void> => {
     try {
-      await history.conclude(message.account, id, outcome.message, outcome.isDone);
-      tell(message, id, outcome.message);
+      const told = storedOutcome(sent, outcome);
+      // Whoever deleted it meanwhile does not want to see it again.
+      if (await history.conclude(sent.account, sent.id, told, outcome.isDone)) tell(sent, told);
     } catch (error) {
-      log.error({ err: error, device: message.device }, 'outcome of a message not kept');
+      log.error({ err: error, device: sent.device }, 'outcome of a message not kept');
     }
   };
 
@@ -123,19 +158,19 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
     }
     const wish = wishOf(message.type, message.text);
     checkAble(device, wish.kind === 'script' ? 'scripts' : 'keyboard');
-    let kept: number | undefined;
-    const ask = await prepare(device, wish, (outcome) => {
+    let kept: SentMessage | undefined;
+    const ask = await prepare(device, wish, message.unstoredKey !== undefined, (outcome) => {
       if (kept === undefined) return;
-      const write = conclude(message, kept, outcome).finally(() => writes.delete(write));
+      const write = conclude(kept, outcome).finally(() => writes.delete(write));
       writes.add(write);
     });
     // Both at once: a disk may take longer than the device. Nothing is said before both are done, and a crash between them
     // does no harm, since the device knows the name.
-    const [id, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(name))]);
-    kept = id;
+    const [sent, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(name))]);
+    kept = sent;
     const entry = running.get(name);
-    if (entry) entry.known = outcome.message;
-    const write = conclude(message, id, outcome).finally(() => {
+    if (entry) entry.known = storedOutcome(sent, outcome);
+    const write = conclude(sent, outcome).finally(() => {
       running.delete(name);
       writes.delete(write);
     });
@@ -174,10 +209,10 @@ export const makeSending = ({ database, devices, realtime, log }: Ground): Sendi
 
 type Typed = CommandAnswerOf<typeof typeText>;
 
-const typedOutcome = (dropped: readonly string[]): Outcome => ({
-  message: dropped.length === 0 ? 'ok' : keepable(droppedSentence(dropped)),
-  isDone: true,
-});
+const typedOutcome = ({ dropped, droppedCount = dropped.length }: Typed, isSecret: boolean): Outcome => {
+  const sentence = isSecret ? droppedCountSentence(droppedCount) : keepable(droppedSentence(dropped));
+  return { message: droppedCount === 0 ? 'ok' : sentence, isDone: true };
+};
 
 /** A device's sentence as every database takes it. */
 const keepable = (sentence: string): string => sentence.replaceAll('\0', '').slice(0, 300).toWellFormed();

@@ -37,12 +37,12 @@ onBothDatabases('the same message has one row, found until it is done and after'
   await prepare(database);
   const history = historyStore(database);
   const hostile = message('<b> \'; drop table "remote_message"; -- 👋\u202e\\u0000');
-  const id = await history.begin(hostile);
-  expect(await history.begin(hostile)).toBe(id);
-  expect(await history.find(hostile)).toEqual({ ...hostile, id, outcome: '', isDone: false });
+  const id = await history.begin(hostile, 1);
+  expect(await history.begin(hostile, 1)).toBe(id);
+  expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: '', isDone: false });
   await history.conclude(1, id, 'ok', true);
-  expect(await history.begin(hostile)).toBe(id);
-  expect(await history.find(hostile)).toEqual({ ...hostile, id, outcome: 'ok', isDone: true });
+  expect(await history.begin(hostile, 1)).toBe(id);
+  expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: 'ok', isDone: true });
   expect(await history.find({ ...hostile, timesent: hostile.timesent + 0.000_01 })).toBeUndefined();
   expect(await history.find({ ...hostile, type: 2 })).toBeUndefined();
   expect(await history.find({ ...hostile, account: 2 })).toBeUndefined();
@@ -52,8 +52,8 @@ onBothDatabases('the last hundred messages of each device are kept, and of nobod
   await using database = await open();
   await prepare(database);
   const history = historyStore(database);
-  await history.begin(message('other', { device: 2 }));
-  for (let count = 1; count <= 130; count += 1) await history.begin(message(`${count}`));
+  await history.begin(message('other', { device: 2 }), 1);
+  for (let count = 1; count <= 130; count += 1) await history.begin(message(`${count}`), 1);
   const kept = await history.ofDevice(1, 1);
   expect(kept.map(({ text }) => text)).toEqual(Array.from({ length: KEPT_MESSAGES }, (_, index) => `${index + 31}`));
   expect(await history.ofDevice(2, 1)).toEqual([]);
@@ -113,7 +113,7 @@ onBothDatabases('messages go with their device and scripts with their account', 
   await using database = await open();
   await prepare(database);
   const [history, scripts] = [historyStore(database), scriptStore(database)];
-  await history.begin(message('x'));
+  await history.begin(message('x'), 1);
   await scripts.keep(1, 'a.sh', 'x', Temporal.Instant.fromEpochMilliseconds(0));
   const db = database.db.$extendTables<{ account: { id: number }; device: { id: number } }>();
   await db.deleteFrom('device').where('id', '=', 1).execute();

@@ -1,11 +1,15 @@
 import { IconKeyboard, IconX } from '@tabler/icons-react';
 import { useState, type KeyboardEvent, type RefObject } from 'react';
 import { KEYS_MARKER, MESSAGE_LIMIT } from '#platform/contract/message.ts';
+import type { Computer } from '#platform/web/devices/computers.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton } from '#platform/web/ui/SendButton.tsx';
 import { TextCount } from '#platform/web/ui/TextCount.tsx';
+import { KeepToggle } from './KeepToggle.tsx';
+import { PasswordHint } from './PasswordHint.tsx';
 import { chordPressed, writtenKeys } from './shortcut.ts';
 import { TextField } from './TextField.tsx';
+import type { Keeping } from './useKeeping.ts';
 import styles from './Composer.module.css';
 
 interface ComposerProps {
@@ -17,6 +21,10 @@ interface ComposerProps {
   readonly last: string | undefined;
   readonly keysOpen: boolean;
   readonly toggleKeys: () => void;
+  readonly keeping: Keeping;
+  readonly device: Computer | undefined;
+  /** A text that is not kept is on its way: the field keeps it until it is done. */
+  readonly isSending: boolean;
 }
 
 /** Chords that edit what is written: they do so as long as there is something to edit; pasting always pastes. */
@@ -28,7 +36,8 @@ const isEditing = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: strin
 };
 
 /** The input row: toggle of the special buttons, text field, send. */
-export function Composer({ field, text, setText, submit, last, keysOpen, toggleKeys }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { field, text, setText, submit, last, keysOpen, toggleKeys, keeping, device, isSending } = props;
   const [offered, setOffered] = useState<string>();
 
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
@@ -70,6 +79,7 @@ export function Composer({ field, text, setText, submit, last, keysOpen, toggleK
           </IconButton>
         </div>
       ) : null}
+      <PasswordHint device={device} keeping={keeping} />
       <button
         type="button"
         className={styles['toggle']}
@@ -90,9 +100,11 @@ export function Composer({ field, text, setText, submit, last, keysOpen, toggleK
           text={text}
           setText={setText}
           onKeyDown={onKeyDown}
+          readOnly={isSending}
         />
         <TextCount id="composer-count" text={text} limit={MESSAGE_LIMIT} />
       </span>
+      <KeepToggle keeping={keeping} />
       <SendButton text={text} />
     </form>
   );

@@ -1,23 +1,29 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
-import { useRef, useState, type RefObject } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
+import { call } from '#platform/web/call.ts';
 import { useCommands } from '#platform/web/commands.ts';
 import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
+import { showFailure } from '#platform/web/failure.ts';
 import { useNarrow } from '#platform/web/narrow.ts';
 import { useGo } from '#platform/web/navigation.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { deletemessages } from '#tools/messages/contract.ts';
+import { deletehistoryentry } from '../contract.ts';
 import { Composer } from './Composer.tsx';
 import { HistoryList } from './HistoryList.tsx';
+import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
+import type { Line } from './lines.ts';
 import { MousePanel } from './MousePanel.tsx';
 import { Rail } from './Rail.tsx';
+import { ShortcutRow } from './ShortcutRow.tsx';
 import { useComposer } from './useComposer.ts';
 import { useComputers } from './useComputers.ts';
-import { useHistory, type Line } from './useHistory.ts';
+import { useHistory } from './useHistory.ts';
 import { useSending } from './useSending.ts';
 import { useTyping } from './useTyping.ts';
 import styles from './DashboardPage.module.css';
@@ -27,18 +33,19 @@ interface StageProps {
   readonly chosen: Computer | undefined;
   readonly lines: readonly Line[];
   readonly again: (text: string) => void;
+  readonly remove: (line: Line) => void;
 }
 
 interface ControlsProps {
   readonly composer: ReturnType<typeof useComposer>;
-  readonly target: string | undefined;
+  readonly chosen: Computer | undefined;
   readonly lines: readonly Line[];
   readonly narrow: boolean;
   readonly field: RefObject<HTMLInputElement | null>;
 }
 
 /** In the history's place: the history, or what is missing for one. */
-function Stage({ computers, chosen, lines, again }: StageProps) {
+function Stage({ computers, chosen, lines, again, remove }: StageProps) {
   const go = useGo();
   if (computers === undefined) return <div className={styles['nothing']} />;
   if (computers.length === 0)
@@ -62,38 +69,39 @@ function Stage({ computers, chosen, lines, again }: StageProps) {
           icon={IconKeyboard}
           text={
             chosen === undefined
-              ? 'Choose a connected device, and what was sent to it stands here.'
-              : `What you send to ${chosen.name} will stand here. A click sends it again.`
+              ? 'Choose a connected device to see what you sent to it'
+              : `What you send to ${chosen.name} appears here. Click a line to send it again`
           }
         />
       </div>
     );
-  return <HistoryList lines={lines} device={chosen?.name ?? ''} again={again} />;
+  return <HistoryList lines={lines} device={chosen?.name ?? ''} again={again} remove={remove} />;
 }
 
 /** Everything below the history: special buttons, mouse panel (narrow), input row. */
-function Controls({ composer, target, lines, narrow, field }: ControlsProps) {
+function Controls({ composer, chosen, lines, narrow, field }: ControlsProps) {
   const { text, setText, submit, press } = composer;
-  const [keysWanted, setKeysWanted] = useState<boolean>();
-  const isTall = useMediaQuery('(min-height: 600px)', true, { getInitialValueInEffect: false });
-  // A phone has them open where there is room; a wide window, with a keyboard before it, does not.
-  const keysOpen = keysWanted ?? (narrow && isTall);
+  const [keysOpen, setKeysOpen] = useState(false);
   const typing = useTyping(field);
-  const toggleKeys = (): void => setKeysWanted(!keysOpen);
+  const toggleKeys = (): void => setKeysOpen(!keysOpen);
   useCommands([{ id: 'special-buttons', name: 'Special buttons', keys: 'Alt+K', run: toggleKeys }]);
-  const last = lines.findLast((line) => line.from === 'person')?.inputValue;
+  const last = lines.findLast((line) => line.from === 'person' && line.kept !== false);
   return (
     <>
+      {narrow && !keysOpen && !typing ? <ShortcutRow send={composer.deliver} /> : null}
       {keysOpen && !typing ? <KeysPanel text={text} narrow={narrow} onKey={press} /> : null}
-      {narrow && !typing ? <MousePanel target={target} /> : null}
+      {narrow && !typing ? <MousePanel target={chosen?.id} /> : null}
       <Composer
         field={field}
         text={text}
         setText={setText}
         submit={submit}
-        last={last}
+        last={last?.from === 'person' ? last.inputValue : undefined}
         keysOpen={keysOpen}
         toggleKeys={toggleKeys}
+        keeping={composer.keeping}
+        device={chosen}
+        isSending={composer.isSending}
       />
     </>
   );
@@ -108,10 +116,21 @@ export default function DashboardPage() {
   const { chosen, choose } = useChosen(computers);
   const target = chosen?.id;
   const { lines: known } = useHistory(target);
-  const { send, merged } = useSending();
+  const { send, merged, follow, forget } = useSending();
+  useEffect(() => follow(known));
   const lines = merged(known, target);
   const composer = useComposer(send, target);
   const picking = { computers: computers ?? NONE, chosen, choose };
+  const remove = async (line: Line): Promise<void> => {
+    if (target === undefined) return;
+    try {
+      if (line.from === 'device') await call(deletemessages, { ids: [line.id] });
+      else if (line.id !== undefined) await call(deletehistoryentry, { target, id: line.id });
+      forget(target, line.timesent);
+    } catch (error) {
+      showFailure(error);
+    }
+  };
   const writeScript = (name: string): void => {
     composer.setText(FILE_MARKER + name);
     field.current?.focus();
@@ -123,12 +142,19 @@ export default function DashboardPage() {
           <div className={styles['pill']}>
             <DevicePicker {...picking} brief />
           </div>
-        ) : undefined}
+        ) : null}
+        <HistoryMenu chosen={chosen} keeping={composer.keeping} forget={forget} />
       </PageHeader>
       {narrow ? null : <Rail {...picking} onScript={writeScript} />}
       <section className={styles['stage']} aria-label="Remote access">
-        <Stage computers={computers} chosen={chosen} lines={lines} again={composer.deliver} />
-        <Controls composer={composer} target={target} lines={lines} narrow={narrow} field={field} />
+        <Stage
+          computers={computers}
+          chosen={chosen}
+          lines={lines}
+          again={composer.sendAgain}
+          remove={(line) => void remove(line)}
+        />
+        <Controls composer={composer} chosen={chosen} lines={lines} narrow={narrow} field={field} />
       </section>
     </div>
   );

@@ -1,17 +1,18 @@
-import { IconAlertTriangle, IconCheck, IconDeviceDesktop } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconDeviceDesktop, IconTrash } from '@tabler/icons-react';
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { messageKinds } from '#platform/web/messageKinds.ts';
+import { LosingDialog } from '#platform/web/ui/Dialog.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { clockTime, dayName } from '#platform/web/when.ts';
+import { dayName, receivedMs, sentTime } from '#platform/web/when.ts';
 import { outcomeOf } from './history.ts';
+import type { Line, SaidLine, SentLine } from './lines.ts';
 import { writtenKeys } from './shortcut.ts';
-import type { Line } from './useHistory.ts';
 import styles from './HistoryList.module.css';
 
-type SentLine = Extract<Line, { from: 'person' }>;
-
-const shownText = ({ inputtype, inputValue }: SentLine): ReactNode => {
+const shownText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
+  if (kept === false) return <i className={styles['unkept']}>Not kept</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
   const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
   if (keys === undefined) return inputValue;
@@ -31,39 +32,45 @@ interface SentItemProps {
 function SentItem({ line, now, again }: SentItemProps) {
   const { word, kind, icon } = messageKinds[line.inputtype];
   const { state, words } = outcomeOf(line, now);
-  return (
-    <button
-      type="button"
-      className={styles['item']}
-      data-kind={kind}
-      data-state={state}
-      onClick={(event) => {
-        if (event.detail < 2) again(line.inputValue);
-      }}
-    >
+  const isKept = line.kept !== false;
+  const content = (
+    <>
       <NamedIcon className={styles['tile']} icon={icon} name={word} />
       <span className={styles['text']} dir="auto">
         {shownText(line)}
       </span>
-      <span className={styles['again']}>Send again</span>
+      {isKept ? <span className={styles['again']}>Send again</span> : <span />}
       <span className={styles['outcome']}>
         {state === 'ok' ? <IconCheck size={14} stroke={2} /> : null}
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
         {words}
       </span>
-      <time className="num">{clockTime(line.timesent * 1000)}</time>
+      <time className="num">{sentTime(line)}</time>
+    </>
+  );
+  const look = { className: styles['item'], 'data-kind': kind, 'data-state': state };
+  if (!isKept) return <div {...look}>{content}</div>;
+  return (
+    <button
+      type="button"
+      {...look}
+      onClick={(event) => {
+        if (event.detail < 2) again(line.inputValue);
+      }}
+    >
+      {content}
     </button>
   );
 }
 
-function SaidItem({ line, device }: { readonly line: Extract<Line, { from: 'device' }>; readonly device: string }) {
+function SaidItem({ line, device }: { readonly line: SaidLine; readonly device: string }) {
   return (
     <div className={styles['item']} data-kind="said">
       <NamedIcon className={styles['tile']} icon={IconDeviceDesktop} name={`From ${device}`} />
       <pre className={styles['said']} dir="auto">
         {line.text}
       </pre>
-      <time className="num">{clockTime(line.timesent * 1000)}</time>
+      <time className="num">{sentTime(line)}</time>
     </div>
   );
 }
@@ -97,10 +104,12 @@ interface HistoryListProps {
   readonly lines: readonly Line[];
   readonly device: string;
   readonly again: (text: string) => void;
+  readonly remove: (line: Line) => void;
 }
 
 /** What was sent and what came back, from the bottom up, newest last. A click sends a line again. */
-export function HistoryList({ lines, device, again }: HistoryListProps) {
+export function HistoryList({ lines, device, again, remove }: HistoryListProps) {
+  const [removing, setRemoving] = useState<Line>();
   const list = useRef<HTMLDivElement>(null);
   const shown = lines.slice(-MOST);
   useLayoutEffect(() => {
@@ -115,23 +124,49 @@ export function HistoryList({ lines, device, again }: HistoryListProps) {
   }, []);
   const now = useNow();
   return (
-    <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
-      {shown.map((line, at) => {
-        const day = dayName(line.timesent * 1000, now);
-        const before = shown[at - 1];
-        return (
-          <Fragment key={`${line.from} ${line.timesent}`}>
-            {before !== undefined && dayName(before.timesent * 1000, now) === day ? null : (
-              <div className={styles['day']}>{day}</div>
-            )}
-            {line.from === 'person' ? (
-              <SentItem line={line} now={now} again={again} />
-            ) : (
-              <SaidItem line={line} device={device} />
-            )}
-          </Fragment>
-        );
-      })}
-    </div>
+    <>
+      <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
+        {shown.map((line, at) => {
+          const day = dayName(receivedMs(line), now);
+          const before = shown[at - 1];
+          return (
+            <Fragment key={`${line.from} ${line.timesent}`}>
+              {before !== undefined && dayName(receivedMs(before), now) === day ? null : (
+                <div className={styles['day']}>{day}</div>
+              )}
+              <div className={styles['line']} data-from={line.from}>
+                {line.from === 'person' ? (
+                  <SentItem line={line} now={now} again={again} />
+                ) : (
+                  <SaidItem line={line} device={device} />
+                )}
+                <IconButton
+                  className={styles['remove']}
+                  label="Delete message"
+                  size={28}
+                  onClick={() => setRemoving(line)}
+                >
+                  <IconTrash size={16} stroke={1.75} />
+                </IconButton>
+              </div>
+            </Fragment>
+          );
+        })}
+      </div>
+      {removing === undefined ? null : (
+        <LosingDialog
+          title="Delete this message?"
+          keep="Cancel"
+          onKeep={() => setRemoving(undefined)}
+          lose="Delete"
+          onLose={() => {
+            setRemoving(undefined);
+            remove(removing);
+          }}
+        >
+          It disappears from the server and from the history on all your devices. What was typed stays typed.
+        </LosingDialog>
+      )}
+    </>
   );
 }

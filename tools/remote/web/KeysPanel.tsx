@@ -56,32 +56,19 @@ const wideMore: Rows = [
   [...keysOf('1234567890'), 'Minus', 'Space'],
   [...keyGroups.modifiers, ...keyGroups.places, ...keyGroups.media],
 ];
-/** A grid in which the order alone counts: what is not a letter first. */
+/** Ten keys to a row, as on a phone's own keyboard; the button for more keys ends the last one. */
 const narrowLetters: Rows = [
-  [
-    ...keyGroups.modifiers,
-    'Tab',
-    'Esc',
-    'Del',
-    'Backspace',
-    'Left',
-    'Up',
-    'Down',
-    'Right',
-    'Enter',
-    ...keyGroups.letters,
-  ],
+  [...keyGroups.modifiers, 'Tab', 'Esc', 'Left', 'Up', 'Down', 'Right'],
+  keysOf('qwertyuiop'),
+  keysOf('asdfghjkl'),
+  [...keysOf('zxcvbnm'), 'Backspace'],
+  ['Del', 'Enter'],
 ];
 const narrowMore: Rows = [
-  [
-    ...keyGroups.modifiers,
-    ...keyGroups.places,
-    ...keyGroups.media,
-    'Space',
-    'Minus',
-    ...keyGroups.functions,
-    ...keysOf('1234567890'),
-  ],
+  [...keyGroups.modifiers, ...keyGroups.places, 'Space', 'Minus'],
+  keysOf('1234567890'),
+  [...keyGroups.media],
+  [...keyGroups.functions],
 ];
 
 const pageOf = (narrow: boolean, more: boolean): Rows => {
@@ -126,6 +113,20 @@ interface KeysPanelProps {
 export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
   const [more, setMore] = useState(false);
   const held: readonly string[] = heldIn(text);
+  const rows = pageOf(narrow, more);
+  const moreButton = (
+    <button
+      type="button"
+      className={styles['more']}
+      aria-pressed={more}
+      aria-label="More keys"
+      title="More keys"
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={() => setMore(!more)}
+    >
+      <IconDots size={17} stroke={1.75} />
+    </button>
+  );
   const press = (key: KeyName) => {
     // Only some browsers can, and only on phones.
     navigator.vibrate?.(8);
@@ -133,24 +134,15 @@ export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
   };
   return (
     <section className={styles['panel']} data-narrow={narrow || undefined} aria-label="Special buttons">
-      {pageOf(narrow, more).map((row, at) => (
+      {rows.map((row, at) => (
         <div key={at} className={styles['row']}>
           {row.map((name) => (
             <Key key={name} name={name} held={held.includes(name)} press={() => press(name)} />
           ))}
+          {narrow && at === rows.length - 1 ? moreButton : null}
         </div>
       ))}
-      <button
-        type="button"
-        className={styles['more']}
-        aria-pressed={more}
-        aria-label="More keys"
-        title="More keys"
-        onPointerDown={(event) => event.preventDefault()}
-        onClick={() => setMore(!more)}
-      >
-        <IconDots size={17} stroke={1.75} />
-      </button>
+      {narrow ? null : moreButton}
     </section>
   );
 }

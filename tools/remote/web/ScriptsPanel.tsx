@@ -16,6 +16,7 @@ import { shortDate } from '#platform/web/when.ts';
 import { deletescript, scripts, scripttext } from '../contract.ts';
 import { UploadWindow } from './UploadWindow.tsx';
 import { useComputers } from './useComputers.ts';
+import { useKeeping } from './useKeeping.ts';
 import { SCRIPTS, useScriptsChanged } from './useScripts.ts';
 import { useSending } from './useSending.ts';
 import styles from './ScriptsPanel.module.css';
@@ -100,7 +101,7 @@ function Nothing({ scripts: kept, error, again, add }: NothingProps) {
     <div className={styles['empty']}>
       <EmptyState
         icon={IconFileCode}
-        text="Script files stand here: shell, Python or others that your computer can run. Upload one, and send it with a click."
+        text="Script files appear here: shell, Python or others that your computer can run. Upload one, and send it with a click."
       >
         <Button variant="primary" onClick={add}>
           Upload a script
@@ -119,6 +120,7 @@ export default function ScriptsPanel() {
   const { computers } = useComputers();
   const { chosen, choose } = useChosen(computers);
   const { send } = useSending();
+  const { isAlways } = useKeeping();
   const changed = useScriptsChanged();
   const [viewed, setViewed] = useState<string>();
   const [uploading, setUploading] = useState(false);
@@ -131,7 +133,7 @@ export default function ScriptsPanel() {
     onSettled: changed,
   });
   const sendScript = (name: string): void => {
-    send(FILE_MARKER + name, chosen?.id).then(
+    send(FILE_MARKER + name, chosen?.id, isAlways).then(
       () => notices.add('good', `${name} runs on ${chosen?.name}`),
       showFailure,
     );

@@ -9,6 +9,7 @@ import {
 import type { CSSProperties } from 'react';
 import type { KeyName } from '../domain/keys.ts';
 import { buzz } from './holding.ts';
+import { namesOf } from './names.ts';
 import { useSound } from './useSound.ts';
 import styles from './SoundPanel.module.css';
 
@@ -28,7 +29,10 @@ interface SoundPanelProps {
 
 /** Media keys and the master volume of the computer; where it does not tell its volume, the volume keys alone. */
 export function SoundPanel({ target, device, press }: SoundPanelProps) {
-  const { master, playing, setMaster, setPlaying } = useSound(target);
+  const { master, playing, setMaster, muteAll } = useSound(target);
+  const names = playing.map(({ name }) => name);
+  const isMuted = playing.every(({ muted }) => muted);
+  const who = namesOf(names);
   const key = (name: KeyName) => tapped(() => void press(name));
   const to = (level: number): void => setMaster({ level: Math.min(100, Math.max(0, level)), muted: level <= 0 });
   const step = (by: number, name: KeyName) => tapped(() => (master ? to(master.level + by) : void press(name)));
@@ -45,21 +49,21 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         <button type="button" aria-label="Next" onClick={key('Next')}>
           <IconPlayerTrackNext size={20} stroke={1.75} />
         </button>
-        <span className={`${styles['what']} ellipsis`} dir="auto">
-          {playing ? (
+        <span className={styles['what']} dir="auto">
+          {playing.length > 0 ? (
             <>
-              <b>{playing.name}</b> on {device}
+              <b>{who}</b> on {device}
             </>
           ) : (
             device
           )}
         </span>
-        {playing ? (
+        {playing.length > 0 ? (
           <button
             type="button"
-            aria-label={playing.muted ? `Unmute ${playing.name}` : `Mute ${playing.name}`}
-            data-on={playing.muted || undefined}
-            onClick={tapped(() => setPlaying({ level: playing.level, muted: !playing.muted }))}
+            aria-label={`${isMuted ? 'Unmute' : 'Mute'} ${who}`}
+            data-on={isMuted || undefined}
+            onClick={tapped(() => muteAll(!isMuted))}
           >
             <IconVolumeOff size={20} stroke={1.75} />
           </button>
@@ -82,6 +86,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
           value={shown}
           disabled={!master}
           aria-label="Master volume"
+          title={master?.device}
           aria-valuetext={`${shown} percent`}
           style={{ '--p': `${shown}%` } as CSSProperties}
           onChange={(event) => to(Number(event.currentTarget.value))}

@@ -6,12 +6,14 @@ import { useGo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
+import { KeepToggle } from './KeepToggle.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { PadKeys, TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings } from './mouseSettings.ts';
 import { MouseSettings } from './MouseSettings.tsx';
 import { MouseState } from './MouseState.tsx';
 import { Pad } from './Pad.tsx';
+import { PasswordHint } from './PasswordHint.tsx';
 import { ScrollStrip } from './ScrollStrip.tsx';
 import { SoundPanel } from './SoundPanel.tsx';
 import { TextField } from './TextField.tsx';
@@ -115,7 +117,7 @@ export default function TouchpadPage() {
   const target = chosen?.id;
   const presses = usePresses(target);
   const { send } = useSending();
-  const { text, setText, submit } = useComposer(send, target);
+  const { text, setText, submit, keeping, isSending } = useComposer(send, target);
   const typing = useTyping(field);
   const { isFull, toggle, isAble } = useFullScreen();
   const FullIcon = isFull ? IconMinimize : IconMaximize;
@@ -145,7 +147,9 @@ export default function TouchpadPage() {
           submit();
         }}
       >
-        <TextField ref={field} text={text} setText={setText} />
+        <PasswordHint device={chosen} keeping={keeping} />
+        <TextField ref={field} text={text} setText={setText} readOnly={isSending} />
+        <KeepToggle keeping={keeping} />
         <button type="submit" aria-label="Send">
           <IconArrowUp size={20} stroke={1.75} />
         </button>

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import type { OpenOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -14,14 +15,16 @@ const site = serveSite({ rateLimits: false });
 let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const reuseWithLine: typeof openWithLine = (from, account, path, options) =>
+  reusePage(from, account, path, { ...options, hasLine: true });
 const dashboard = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard', options);
+  reusePage(site, account, '/dashboard', options);
 
 /** A person with one connected computer, and the dashboard open with it chosen and its line standing. */
-const atWork = async (options?: OpenOptions) => {
+const atWork = async (options?: OpenOptions, open = reuseWithLine) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
-  const page = await openWithLine(site, account, '/dashboard', options);
+  const page = await open(site, account, '/dashboard', options);
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
 };
@@ -110,6 +113,19 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
   test('has all keys of the specification, and media and F keys on the phone', async () => {
     await using work = await atWork({ size: 'phone' });
     const panel = work.page.getByRole('region', { name: 'Special buttons' });
+    const shortcuts = work.page.getByRole('region', { name: 'Shortcuts' });
+    await shortcuts.getByRole('button', { name: 'Alt-Tab' }).tap();
+    await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
+    expect(work.device.drivers.acts).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
+    expect(await panel.count()).toBe(0);
+    await work.page.getByRole('button', { name: 'Special buttons' }).tap();
+    await shortcuts.waitFor({ state: 'detached' });
+    // In the order of a keyboard, each row on a line of its own.
+    const places = await Promise.all(
+      Array.from('qpalzm').map((key) => panel.getByRole('button', { name: key, exact: true }).boundingBox()),
+    );
+    const [q = 0, p = 1, a = 2, l = 3, z = 4, m = 5] = places.map((box) => Math.round(box?.y ?? -1));
+    expect([q === p, a === l, z === m, q < a, a < z]).toEqual([true, true, true, true, true]);
     const names = [
       'Ctrl',
       'Gui',
@@ -225,26 +241,8 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
     await expect.poll(() => field(work.page).inputValue()).toBe('hello');
   });
 
-  test('says that it is offline, keeps the text, and sends nothing later by itself', async () => {
-    await using work = await atWork({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
-    // What the page still loads would be lost with the line.
-    await settle(work.page);
-    await work.page.context().setOffline(true);
-    await field(work.page).fill('not later');
-    await field(work.page).press('Enter');
-    await notice(work.page, 'The server cannot be reached').waitFor();
-    await expect.poll(() => field(work.page).inputValue()).toBe('not later');
-    await work.page.getByText(/^Offline/).waitFor();
-    await work.page.context().setOffline(false);
-    await work.page.getByText(/^Offline/).waitFor({ state: 'detached' });
-    await field(work.page).fill('now');
-    await field(work.page).press('Enter');
-    await lineOf(work.page, 'now').getByText('ok', { exact: true }).waitFor();
-    expect(typed(work.device)).toEqual(['now']);
-  });
-
   test('leads to the login when its session has ended', async () => {
-    await using work = await atWork({ expects: /WebSocket/ });
+    await using work = await atWork({ expects: /WebSocket/ }, openWithLine);
     const { sessions } = await work.account.call(checkaccounts, {});
     await work.account.call(endsessions, { ids: sessions.map(({ id }) => id) });
     await work.page.waitForURL('**/login');
@@ -310,7 +308,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
   });
 
   test('moves the pointer by tilting the phone', async () => {
-    await using work = await atWork({ size: 'phone' });
+    await using work = await atWork({ size: 'phone' }, openWithLine);
     await work.page.getByRole('button', { name: 'Lift' }).tap();
     await work.page.getByRole('button', { name: 'Lift' }).tap();
     // For as long as the page is there: before its line stands nothing moves.
@@ -346,7 +344,7 @@ describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () =
   });
 
   test('its links clear the cookie, and lead home, to about and to the settings', async () => {
-    const page = await dashboard(await newPerson());
+    const page = await openSignedIn(site, await newPerson(), '/dashboard');
     await page.getByRole('link', { name: /^Account person/ }).click();
     await page.waitForURL('**/dashboard/settings');
     await page.goBack();

@@ -4,10 +4,10 @@ import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
 import { pressTwice } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
-import { fileupload, returnfilenames } from '../contract.ts';
+import { fileupload, remotehistory, returnfilenames } from '../contract.ts';
 
 const site = serveSite({ rateLimits: false });
 let people = 0;
@@ -18,7 +18,7 @@ const withScript = async (): Promise<TestAccount> => {
   return account;
 };
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard/settings?tab=scripts', options);
+  reusePage(site, account, '/dashboard/settings?tab=scripts', options);
 
 describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, () => {
   test('show the text of a script as text', async () => {
@@ -33,6 +33,20 @@ describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, (
     const page = await settings(account);
     await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
     await page.getByText('backup.sh runs on workstation').waitFor();
+  });
+
+  test('keep nothing of what they send where this browser does not', async () => {
+    const account = await withScript();
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
+    const page = await settings(account, {
+      before: async (blank) => {
+        await blank.addInitScript(() => localStorage.setItem('pegboard.dashboard.keep', 'off'));
+      },
+    });
+    await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
+    await page.getByText('backup.sh runs on workstation').waitFor();
+    const { history } = await account.call(remotehistory, { target: device.target });
+    expect(history).toMatchObject([{ inputtype: 3, inputValue: '', kept: false }]);
   });
 
   test('say that no device is selected where there is none', async () => {
@@ -59,7 +73,7 @@ describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, (
       page.getByRole('button', { name: 'Delete backup.sh' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );
-    await page.getByText('Script files stand here').waitFor();
+    await page.getByText('Script files appear here').waitFor();
     expect((await account.call(returnfilenames, {})).names).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import { CallFailed } from '#platform/contract/client.ts';
 import type { ClientEvent, SentDataOf } from '#platform/contract/event.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
-import { notices } from '#platform/web/notices.ts';
+import { showRepeatingFailure } from '#platform/web/failure.ts';
 import { session } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 
@@ -21,7 +20,7 @@ export const tellAgain = async <E extends ClientEvent>(event: E, data: SentDataO
     await realtime.ask(event, data);
   } catch (error) {
     // The line shows by itself that it is down, and the platform that the session has ended.
-    if (error instanceof CallFailed || error instanceof InvalidToken) return;
-    notices.addOnce('bad', error instanceof Error ? error.message : String(error));
+    if (error instanceof CallFailed) return;
+    showRepeatingFailure(error);
   }
 };

@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { useDraft } from '#platform/web/drafts.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { pressSpecialButton, type KeyName } from '../domain/keys.ts';
-import { checkMessage } from './useSending.ts';
-
-type Send = (text: string, target: string | undefined) => Promise<void>;
+import { useKeeping } from './useKeeping.ts';
+import { checkMessage, type Send } from './useSending.ts';
 
 /** False, and a notice, where the rules refuse. */
 const attempt = (act: () => void): boolean => {
@@ -18,25 +18,57 @@ const attempt = (act: () => void): boolean => {
 
 /** The text field: what it holds, how special buttons write into it, and sending it. */
 export const useComposer = (send: Send, target: string | undefined) => {
-  const [text, setText] = useState('');
+  const [isSending, setIsSending] = useState(false);
+  const keeping = useKeeping();
+  const { keep } = keeping;
+  const [text, setText] = useDraft('remote.text', { isSecret: !keep });
 
-  /** Sends any text, such as a line of the history. Gives false where the rules refused it. */
+  /** Sends any text. Gives false where the rules refused it. */
   const deliver = (value: string, whenFailed?: () => void): boolean => {
     if (!attempt(() => checkMessage(value, target))) return false;
-    send(value, target).catch((error: unknown) => {
+    send(value, target, keep).catch((error: unknown) => {
       showFailure(error);
       whenFailed?.();
     });
     return true;
   };
 
+  /** The text is nowhere else: it stays in the field until the device has done it. */
+  const submitUnkept = async (): Promise<void> => {
+    if (isSending || !attempt(() => checkMessage(text, target))) return;
+    setIsSending(true);
+    try {
+      await send(text, target, false);
+      // What was written meanwhile, on another page too, is another message, and the choice stays with it.
+      let isSame = false;
+      setText((typed) => {
+        isSame = typed === text;
+        return isSame ? '' : typed;
+      });
+      if (isSame) keeping.reset();
+    } catch (error) {
+      showFailure(error);
+    } finally {
+      setIsSending(false);
+    }
+  };
+
   /** Sends what the field holds and empties it; what was not done stands in it again, unless something else was typed. */
   const submit = (): void => {
-    if (!deliver(text, () => setText((typed) => (typed === '' ? text : typed)))) return;
-    setText('');
+    if (!keep) void submitUnkept();
+    else if (deliver(text, () => setText((typed) => (typed === '' ? text : typed)))) {
+      setText('');
+      keeping.reset();
+    }
+  };
+
+  /** Sends a line of the history again. What was not done stands in the field as well: it leaves it with this. */
+  const sendAgain = (value: string): void => {
+    if (value === text) submit();
+    else deliver(value);
   };
 
   const press = (key: KeyName): boolean => attempt(() => setText(pressSpecialButton(text, key)));
 
-  return { text, setText, deliver, submit, press };
+  return { text, setText, deliver, submit, sendAgain, press, keeping, isSending };
 };

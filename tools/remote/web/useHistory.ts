@@ -1,27 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type * as z from 'zod/mini';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { messageArrived, retrievemessages } from '#tools/messages/contract.ts';
-import { historyChanged, remotehistory, type historyEntry } from '../contract.ts';
+import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messages/contract.ts';
+import { historyChanged, historyDeleted, remotehistory } from '../contract.ts';
+import { linesOf, saidIn, withEntry, withoutIds, type Line, type SaidLine, type Sent } from './lines.ts';
 
-export type Sent = z.output<typeof historyEntry>;
-
-/** A line of the history: something sent to the device, or what the device said. */
-export type Line =
-  | ({ readonly from: 'person' } & Omit<Sent, 'id'>)
-  | { readonly from: 'device'; readonly id: number; readonly text: string; readonly timesent: number };
-
-type Said = Extract<Line, { from: 'device' }>;
-
-const withEntry = (history: readonly Sent[], entry: Sent): Sent[] =>
-  history.some(({ id }) => id === entry.id)
-    ? history.map((known) => (known.id === entry.id ? entry : known))
-    : [...history, entry];
-
-/** Everything sent to a device and everything it said, oldest first, live from the server. */
-export const useHistory = (target: string | undefined) => {
+/** Everything sent to a device and everything it said, in the order in which the server got it, live from the server. */
+export const useHistory = (
+  target: string | undefined,
+): { readonly lines: readonly Line[]; readonly error: Error | null; readonly isPending: boolean } => {
   const queries = useQueryClient();
   const sent = useQuery({
     queryKey: ['remotehistory', target],
@@ -31,41 +19,41 @@ export const useHistory = (target: string | undefined) => {
   const said = useQuery({
     queryKey: ['devicesaid', target],
     enabled: target !== undefined,
-    queryFn: async (): Promise<Said[]> => {
-      const { messages, details } = await call(retrievemessages, { content: { target: target ?? '' } });
-      // What people wrote on the messages screen is no answer of the device's.
-      return details.flatMap(({ id, timesent, from }, at): Said[] =>
-        from === target ? [{ from: 'device', id, timesent, text: messages[at] ?? '' }] : [],
-      );
-    },
+    queryFn: async () => saidIn(await call(retrievemessages, { content: { target: target ?? '' } }), target ?? ''),
   });
   useEffect(() => {
     if (target === undefined) return undefined;
+    const sentKey = ['remotehistory', target];
+    const saidKey = ['devicesaid', target];
     const again = () => {
-      void queries.invalidateQueries({ queryKey: ['remotehistory', target] });
-      void queries.invalidateQueries({ queryKey: ['devicesaid', target] });
+      void queries.invalidateQueries({ queryKey: sentKey });
+      void queries.invalidateQueries({ queryKey: saidKey });
     };
     const stops = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;
-        queries.setQueryData<Sent[]>(['remotehistory', target], (known) => withEntry(known ?? [], change.entry));
+        queries.setQueryData<Sent[]>(sentKey, (known) => withEntry(known ?? [], change.entry));
+      }),
+      realtime.on(historyDeleted, ({ target: device, ids }) => {
+        if (device !== target) return;
+        queries.setQueryData<Sent[]>(sentKey, (known) => known && withoutIds(known, ids));
+        // An answer that was on its way may still have them.
+        void queries.invalidateQueries({ queryKey: sentKey });
       }),
       realtime.on(messageArrived, (message) => {
-        if (message.target === target) void queries.invalidateQueries({ queryKey: ['devicesaid', target] });
+        if (message.target === target) void queries.invalidateQueries({ queryKey: saidKey });
+      }),
+      realtime.on(messagesDeleted, ({ ids }) => {
+        queries.setQueryData<SaidLine[]>(saidKey, (known) => known && withoutIds(known, ids));
+        void queries.invalidateQueries({ queryKey: saidKey });
       }),
       realtime.onLine(() => realtime.line() === 'connected' && again()),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries, target]);
-  const lines: readonly Line[] = [
-    ...(sent.data ?? []).map(({ inputtype, inputValue, timesent, outcome }): Line => ({
-      from: 'person',
-      inputtype,
-      inputValue,
-      timesent,
-      outcome,
-    })),
-    ...(said.data ?? []),
-  ];
-  return { lines, error: sent.error ?? said.error, isPending: sent.isPending };
+  return {
+    lines: linesOf(sent.data ?? [], said.data ?? []),
+    error: sent.error ?? said.error,
+    isPending: sent.isPending,
+  };
 };

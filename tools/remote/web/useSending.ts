@@ -1,16 +1,12 @@
 import { useCallback, useRef, useState } from 'react';
+import { isUnreachable } from '#platform/contract/client.ts';
 import { NO_ANSWER } from '#platform/contract/command.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { inputTypeOf } from '#platform/contract/message.ts';
 import { call } from '#platform/web/call.ts';
 import { keyboardinput } from '../contract.ts';
 import { checkSending, wishOf } from '../domain/message.ts';
-import type { Line, Sent } from './useHistory.ts';
-
-/** Something sent from this page, as far as it knows: '' under way, 'ok', or the sentence that said why not. */
-export interface OwnLine extends Omit<Sent, 'id'> {
-  readonly target: string;
-}
+import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './lines.ts';
 
 const KEPT = 100;
 let lastSent = 0;
@@ -21,9 +17,15 @@ const timeToSend = (): number => {
   return lastSent / 1000;
 };
 
-const nameOf = (text: string, target: string | undefined): string => `${target ?? NO_TARGET} ${text}`;
+/** Random, also on pages over plain http, where browsers have no `randomUUID`. */
+const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-const sameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
+/** What tells a sending from others. */
+interface SendingId {
+  readonly target: string;
+  readonly timesent: number;
+  readonly key: string;
+}
 
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length; then what the markers ask for. */
 export const checkMessage = (text: string, target: string | undefined): void => {
@@ -31,61 +33,74 @@ export const checkMessage = (text: string, target: string | undefined): void => 
   wishOf(inputTypeOf(text), text);
 };
 
+/**
+ * Settles once the device has done it.
+ * @param keep whether the history stores the text
+ * @throws Refusal for what the rules or the device refuse; CallFailed where the server said nothing, and then nothing is sent later either.
+ */
+export type Send = (text: string, target: string | undefined, keep: boolean) => Promise<void>;
+
 /** Sends one after the other, in the order they were given, and remembers what became of each. */
 export const useSending = () => {
   const [own, setOwn] = useState<readonly OwnLine[]>([]);
   const line = useRef<Promise<unknown>>(Promise.resolve());
-  /** When a message was sent that the device did not answer: sent again it is the same one, which the device may have done already. */
-  const unanswered = useRef(new Map<string, number>());
+  /** Unanswered messages: sent again, each is the same message, which the device may have typed already. */
+  const unanswered = useRef(new Map<string, SendingId>());
+  const lastReceived = useRef(0);
 
-  /**
-   * Settles once the device has done it.
-   * @throws Refusal for what the rules or the device refuse; CallFailed where the server said nothing, and then nothing is sent later either.
-   */
-  const send = useCallback(async (text: string, target: string | undefined): Promise<void> => {
+  const send: Send = useCallback(async (text, target = NO_TARGET, keep) => {
     checkMessage(text, target);
+    const name = JSON.stringify([target, keep, text]);
+    const { timesent, key } = unanswered.current.get(name) ?? { timesent: timeToSend(), key: randomKey() };
+    unanswered.current.delete(name);
+    const inputtype = inputTypeOf(text);
     const message: OwnLine = {
-      inputtype: inputTypeOf(text),
-      inputValue: text,
-      target: target ?? NO_TARGET,
-      timesent: unanswered.current.get(nameOf(text, target)) ?? timeToSend(),
+      inputtype,
+      inputValue: keep ? text : '',
+      target,
+      timesent,
       outcome: '',
+      after: lastReceived.current,
+      ...(keep ? {} : { kept: false }),
     };
-    unanswered.current.delete(nameOf(text, target));
     const settle = (outcome: string) =>
-      setOwn((lines) => lines.map((each) => (each.timesent === message.timesent ? { ...each, outcome } : each)));
-    setOwn((lines) => [...lines.filter((each) => each.timesent !== message.timesent).slice(-KEPT), message]);
+      setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
+    setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-KEPT), message]);
     const before = line.current;
-    const { inputtype, inputValue, timesent } = message;
-    const sending = before.then(() =>
-      call(keyboardinput, { content: { inputtype, inputValue, timesent, target: message.target } }),
-    );
+    const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
+    const sending = before.then(() => call(keyboardinput, { content }));
     line.current = sending.catch(() => undefined);
     try {
       await sending;
       settle('ok');
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);
-      if (said === NO_ANSWER) unanswered.current.set(nameOf(text, target), timesent);
+      if (said === NO_ANSWER || isUnreachable(error)) unanswered.current.set(name, { timesent, key, target });
       settle(said);
       throw error;
     }
   }, []);
 
   /** The server's lines with those of this page that the server does not know (yet). */
-  const merged = (lines: readonly Line[], target: string | undefined): readonly Line[] => {
-    const known = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
-    const ours = own
-      .filter((each) => each.target === target && !known.some((moment) => sameMoment(moment, each.timesent)))
-      .map(({ inputtype, inputValue, timesent, outcome }): Line => ({
-        from: 'person',
-        inputtype,
-        inputValue,
-        timesent,
-        outcome,
-      }));
-    return [...lines, ...ours].toSorted((one, other) => one.timesent - other.timesent);
-  };
+  const merged = (lines: readonly Line[], target: string | undefined): readonly Line[] =>
+    withOwn(
+      lines,
+      own.filter((each) => each.target === target),
+    );
+  /** Takes note of the server's lines: what it knows is its own from then on, so that what is deleted there is gone here too. */
+  const follow = useCallback((lines: readonly Line[]): void => {
+    lastReceived.current = lastReceivedMs(lines);
+    setOwn((before) => withoutKnown(before, lines));
+  }, []);
+  /** Forgets one line of this page, or all of a device. */
+  const forget = useCallback((target: string, timesent?: number): void => {
+    for (const [name, message] of unanswered.current)
+      if (message.target === target && (timesent === undefined || message.timesent === timesent))
+        unanswered.current.delete(name);
+    setOwn((lines) =>
+      lines.filter((each) => each.target !== target || (timesent !== undefined && each.timesent !== timesent)),
+    );
+  }, []);
 
-  return { send, merged };
+  return { send, merged, follow, forget };
 };

@@ -14,10 +14,12 @@ const SEND_EVERY_MS = 30;
 interface Level {
   readonly level: number;
   readonly muted: boolean;
+  readonly device?: string | undefined;
 }
+type Levels = Readonly<Record<string, Level>>;
 interface Sound {
-  readonly data: Readonly<Record<string, Level>>;
-  readonly outputs: Readonly<Record<string, Level>>;
+  readonly data: Levels;
+  readonly outputs: Levels;
 }
 type Group = keyof Sound;
 
@@ -33,10 +35,16 @@ const askSound = async (target: string | undefined): Promise<Sound> => {
   }
 };
 
-const without = (levels: Readonly<Record<string, Level>>, gone: readonly string[]): Readonly<Record<string, Level>> =>
+const without = (levels: Levels, gone: readonly string[]): Levels =>
   Object.fromEntries(Object.entries(levels).filter(([name]) => !gone.includes(name)));
 
-/** The sound of a computer: its first output is the master volume, its first session what plays. */
+/** What was not said again stays. */
+const withChanged = (levels: Levels, changed: Levels): Levels => ({
+  ...levels,
+  ...Object.fromEntries(Object.entries(changed).map(([name, to]) => [name, { ...levels[name], ...to }])),
+});
+
+/** The sound of a computer: its first output is the master volume, its sessions what plays. */
 export const useSound = (target: string | undefined) => {
   const queries = useQueryClient();
   const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
@@ -56,19 +64,18 @@ export const useSound = (target: string | undefined) => {
       realtime.on(setvolumefront, (changed, about) => {
         if (about.target !== target) return;
         change(({ data, outputs }) => ({
-          data: without({ ...data, ...changed }, about.gone.sessions),
-          outputs: without({ ...outputs, ...about.outputs }, about.gone.outputs),
+          data: without(withChanged(data, changed), about.gone.sessions),
+          outputs: without(withChanged(outputs, about.outputs), about.gone.outputs),
         }));
       }),
     [target, change],
   );
 
   const sending = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
-  const set = (group: Group, name: string, to: Level): void => {
+  const set = (group: Group, levels: Levels): void => {
     // What is still being asked tells of the level before.
     void queries.cancelQueries({ queryKey: key });
-    change((before) => ({ ...before, [group]: { ...before[group], [name]: to } }));
-    const levels = { [name]: to };
+    change((before) => ({ ...before, [group]: withChanged(before[group], levels) }));
     const send = (): void => {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
       realtime.ask(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showFailure);
@@ -90,15 +97,14 @@ export const useSound = (target: string | undefined) => {
   };
 
   const [master] = Object.entries(sound.outputs);
-  const [playing] = Object.entries(sound.data);
   return {
     master: master && { name: master[0], ...master[1] },
-    playing: playing && { name: playing[0], ...playing[1] },
+    playing: Object.entries(sound.data).map(([name, level]) => ({ name, ...level })),
     setMaster: (to: Level): void => {
-      if (master) set('outputs', master[0], to);
+      if (master) set('outputs', { [master[0]]: to });
     },
-    setPlaying: (to: Level): void => {
-      if (playing) set('data', playing[0], to);
-    },
+    /** Each keeps its level. */
+    muteAll: (muted: boolean): void =>
+      set('data', Object.fromEntries(Object.entries(sound.data).map(([name, { level }]) => [name, { level, muted }]))),
   };
 };

@@ -53,7 +53,7 @@ const application = z.object({
     avgtwoweeks: z.string(),
     /** Of the last 14 days against the 14 before them, in percent; below 0 where it was less. */
     percentchange: z.number(),
-    /** What stands behind the number without its sign: 'less than before', 'more than before', 'the same as before'. */
+    /** Words behind the number, such as 'less than before'; where it is 0, all of the text. */
     percentchangetext: z.string(),
     /** 'Today, 14:12', 'Yesterday, 09:58', 'Thursday, 22:41', '3 November, 08:05', 'Never'. */
     lastused: z.string(),

@@ -10,15 +10,17 @@ export const percentOf = (part: number, whole: number): number => (whole > 0 ? r
 interface Change {
   /** Below 0 where it became less. */
   readonly percent: number;
-  /** What stands behind the number without its sign: '12%' 'less than before'. */
+  /** Words behind the number: '12%' 'less than before'. Where it is 0, all of the text. */
   readonly text: string;
 }
 
 /** How much more or less it became, in whole percent. */
 export const changeOf = (now: number, before: number): Change => {
-  if (before <= 0) return now > 0 ? { percent: 100, text: 'more than before, when it was not used' } : SAME;
+  if (before <= 0) return now > 0 ? NOTHING_BEFORE : SAME;
   const percent = Math.round(((now - before) / before) * 100);
   if (percent === 0) return SAME;
   return { percent, text: percent > 0 ? 'more than before' : 'less than before' };
 };
+/** Any percentage of nothing would be made up. */
+const NOTHING_BEFORE: Change = { percent: 0, text: 'nothing before to compare with' };
 const SAME: Change = { percent: 0, text: 'the same as before' };

@@ -10,7 +10,10 @@ const marked = (name: string): boolean => {
   return rest === TOTAL || rest === NO_KEY;
 };
 
-/** As the wire names an application: one that is really called `total` is not all of them together, and `total (app)` not that one; nor is any called `__proto__`. */
+/**
+ * As the wire names an application: one that is really called `total` is not all of them together, and `total (app)`
+ * not that one; nor is any called `__proto__`.
+ */
 export const wireName = (name: string): string => (marked(name) ? name + MARK : name);
 
 /** The name that an application was recorded under; undefined for all of them together. */

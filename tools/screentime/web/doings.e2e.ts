@@ -17,12 +17,12 @@ describe.skipIf(site.lack)(`screen time beside the timetable (${site.lack ?? 'in
       ['vlc', 's', '2026-11-19T09:00Z', '2026-11-19T11:00Z'],
     );
     const page = await openTimetable(site, account);
-    expect(await page.getByRole('img', { name: /^Really done/ }).count()).toBe(0);
+    expect(await page.getByRole('img', { name: /^What I actually did/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Show what I actually did' }).click();
-    const done = page.getByRole('img', { name: /^Really done/ });
+    const done = page.getByRole('img', { name: /^What I actually did/ });
     await done.waitFor();
-    expect(await done.getAttribute('aria-label')).toMatch(/^Really done: code, \d\d:00 to \d\d:00$/);
+    expect(await done.getAttribute('aria-label')).toMatch(/^What I actually did: code, \d\d:00 to \d\d:00$/);
     expect(await done.locator('span').count()).toBe(1);
   });
 });

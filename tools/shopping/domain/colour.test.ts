@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hexOf, pairOf } from './colour.ts';
+import { hexOf, nextPair, PALETTE, pairOf } from './colour.ts';
 
 const channel = fc.nat({ max: 255 });
 const hex = fc
@@ -10,6 +10,15 @@ const hex = fc
 test('a picked colour comes with a shade: each channel divided by 1.75, minus 20, never below 0', () => {
   expect(pairOf('#ff8c00')).toEqual(['rgba(255,140,0,1)', 'rgba(126,60,0,1)']);
   expect(pairOf('#232323')).toEqual(['rgba(35,35,35,1)', 'rgba(0,0,0,1)']);
+});
+
+test('new types get the colours of the palette in turn, and those the fewest have once all are used', () => {
+  const used: (readonly [string, string])[] = [];
+  for (let count = 0; count < 2 * PALETTE.length; count += 1) used.push(nextPair(used));
+  const first = used.slice(0, PALETTE.length);
+  expect(first.map(([colour]) => hexOf(colour))).toEqual(PALETTE.map(([each]) => each));
+  expect(used.slice(PALETTE.length)).toEqual(first);
+  expect(nextPair(first.slice(1))).toEqual(first[0]);
 });
 
 test('black is looked past, and so is what is no colour', () => {

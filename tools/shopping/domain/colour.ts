@@ -37,3 +37,28 @@ export const pairOf = (hex: string): readonly [string, string] | undefined => {
   const [red, green, blue] = its;
   return [written(its), written([darker(red), darker(green), darker(blue)])];
 };
+
+/** Colours that are told apart on light and dark ground. */
+export const PALETTE = [
+  ['#2e9e5b', 'green'],
+  ['#3b82c4', 'blue'],
+  ['#b7791f', 'amber'],
+  ['#c94f4f', 'red'],
+  ['#8b5cf6', 'violet'],
+  ['#d9468f', 'pink'],
+  ['#0f8f8b', 'teal'],
+  ['#6b7280', 'grey'],
+  ['#7a8b1f', 'olive'],
+  ['#8a5a3b', 'brown'],
+  ['#4f6bd8', 'indigo'],
+  ['#e07b39', 'orange'],
+] as const;
+
+/** A pair of the palette that the fewest of these have, the first of them. */
+export function nextPair(used: Iterable<readonly [string, string]>): readonly [string, string] {
+  const counts = new Map<string, number>();
+  for (const [colour] of used) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  const pairs = PALETTE.map(([hex]) => pairOf(hex)).filter((pair) => pair !== undefined);
+  const least = Math.min(...pairs.map(([colour]) => counts.get(colour) ?? 0));
+  return pairs.find(([colour]) => (counts.get(colour) ?? 0) === least) ?? ['', ''];
+}

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { nameWithoutMeasure } from './amounts.ts';
 import { readLines } from './lines.ts';
 import { LIMITS } from './list.ts';
 
@@ -13,23 +14,84 @@ test('amounts are read before and behind the name', () => {
   for (const line of ['milk x 2', 'milk ×2', 'milk 2x', 'milk (2)', 'milk (x2)', 'milk: 2', 'milk - 2', 'milk, 2'])
     expect(read(line)).toEqual(['2 of milk']);
   expect(read('12 free range eggs')).toEqual(['12 of free range eggs']);
-  expect(read('3 x 400 g tomatoes')).toEqual(['3 of 400 g tomatoes']);
+  expect(read('3 x 400 g tomatoes')).toEqual(['3 of tomatoes (400 g)']);
   expect(read('6 xmas crackers')).toEqual(['6 of xmas crackers']);
 });
 
-test('what is measured stays in the name', () => {
+test('what is measured is one item, with its measure behind its name', () => {
+  const measured: Readonly<Record<string, string>> = {
+    '500 g flour': 'flour (500 g)',
+    '500g flour': 'flour (500 g)',
+    '500 g of flour': 'flour (500 g)',
+    'pasta 500g': 'pasta (500 g)',
+    'pasta: 500 g': 'pasta (500 g)',
+    'milk (1l)': 'milk (1 l)',
+    'milk (1 l)': 'milk (1 l)',
+    '2 l milk': 'milk (2 l)',
+    '1 kg potatoes': 'potatoes (1 kg)',
+    '1.5 l cola': 'cola (1.5 l)',
+    '1,5 l cola': 'cola (1,5 l)',
+    '1 1/2 cups flour': 'flour (1 1/2 cups)',
+    '1½ cups flour': 'flour (1½ cups)',
+    '2 tbsp. oil': 'oil (2 tbsp.)',
+    '2 fl oz cream': 'cream (2 fl oz)',
+    '2 cloves garlic': 'garlic (2 cloves)',
+    '500-600 g mince': 'mince (500-600 g)',
+    '~500 g mince': 'mince (~500 g)',
+    'vitamin C 500 mg': 'vitamin C (500 mg)',
+    '½ cucumber': 'cucumber (½)',
+    '½cucumber': 'cucumber (½)',
+    'cucumber ½': 'cucumber (½)',
+    '1/2 onion': 'onion (1/2)',
+    '1 1/2 onions': 'onions (1 1/2)',
+    '0.5 cucumber': 'cucumber (0.5)',
+    '2-3 onions': 'onions (2-3)',
+    '- [ ] 500 g flour': 'flour (500 g)',
+  };
+  for (const [line, name] of Object.entries(measured)) expect([line, ...read(line)]).toEqual([line, name]);
+});
+
+test('a measure and a count, and things that hold others, are both read', () => {
+  const both: Readonly<Record<string, string>> = {
+    '2 x 500 g flour': '2 of flour (500 g)',
+    '500 g flour 2': '2 of flour (500 g)',
+    'cola 1.5l x 6': '6 of cola (1.5 l)',
+    'cola 6 x 330 ml': '6 of cola (330 ml)',
+    '6x330ml cola': '6 of cola (330 ml)',
+    '2 tins tomatoes': '2 of tomatoes (tins)',
+    '2 tins of tomatoes': '2 of tomatoes (tins)',
+    'tomatoes 2 tins': '2 of tomatoes (tins)',
+    '2 dozen eggs': '24 of eggs',
+    '1 bottle of wine': 'wine (bottle)',
+    '1 pack butter': 'butter (pack)',
+  };
+  for (const [line, item] of Object.entries(both)) expect([line, ...read(line)]).toEqual([line, item]);
+  expect(read('1 tin opener\n2 can openers')).toEqual(['tin opener', '2 of can openers']);
+});
+
+test('a number that describes stays where it is', () => {
   const lines = [
-    '500 g flour',
-    '500g flour',
-    '1.5 l milk',
-    '1/2 onion',
-    '½ lemon',
-    '2-3 onions',
-    'milk 2 l',
-    'milk 2l',
+    '6-pack beer',
+    '6 pack beer',
+    '7up',
+    'vitamin B12',
+    'WD-40',
+    '100% juice',
+    '100 % juice',
+    'cream 30 %',
   ];
-  const more = ['2 cups rice', 'cream 30 %', '1,5 kg potatoes', '2 tbsp. oil', '100 W bulb', '2xl shirts'];
-  expect(read([...lines, ...more].join('\n'))).toEqual([...lines, ...more]);
+  const more = ['100 W bulb', '2xl shirts', '5G router', '50/50 bread', '3-6 month nappies', '12 year old whisky'];
+  const others = [
+    '2 in 1 shampoo',
+    '3 ply tissues',
+    'nappies size 5',
+    '9V battery',
+    '30 cm ruler',
+    '500 ml',
+    '1.5 l',
+    '½',
+  ];
+  expect(read([...lines, ...more, ...others].join('\n'))).toEqual([...lines, ...more, ...others]);
 });
 
 test('a number that is no amount stays in the name', () => {
@@ -128,7 +190,7 @@ const form = fc.constantFrom<(name: string, count: number) => string>(
   (name, count) => `${count} x ${name}`,
   (name, count) => `${count}x ${name}`,
   (name, count) => `${count} ${name}`,
-  (name, count) => `${name} ${count}`,
+  (name, count) => (count > 50 ? `${name}: ${count}` : `${name} ${count}`),
   (name, count) => `${name} x${count}`,
   (name, count) => `${name}\t${count}`,
 );
@@ -147,9 +209,45 @@ test('a list in any of the usual forms is read back as it was meant', () => {
   );
 });
 
-/** Letters that no reading may lose; an x may have been a sign for 'times' or a tick. */
+test('a measure in any of the usual forms goes behind the name, which keeps all of its words', () => {
+  const number = fc.constantFrom('1', '2', '500', '1.5', '1,5', '½', '1½', '1/2', '1 1/2', '2-3');
+  const unit = fc.constantFrom('g', 'kg', 'ml', 'l', 'L', 'oz', 'lb', 'cups', 'tbsp', 'pinches', 'litres');
+  const measure = fc.tuple(number, unit);
+  const write = fc.constantFrom<(name: string, amount: string, unit: string) => string>(
+    (name, amount, of) => `${amount} ${of} ${name}`,
+    (name, amount, of) => `${amount}${of} ${name}`,
+    (name, amount, of) => `${amount} ${of} of ${name}`,
+    (name, amount, of) => `${name} ${amount} ${of}`,
+    (name, amount, of) => `${name}, ${amount}${of}`,
+    (name, amount, of) => `${name} (${amount} ${of})`,
+  );
+  fc.assert(
+    fc.property(before, write, NAME, measure, (mark, written, name, [amount, of]) => {
+      expect(read(`${mark}${written(name, amount, of)}`)).toEqual([`${name} (${amount} ${of})`]);
+      expect(nameWithoutMeasure(`${name} (${amount} ${of})`)).toBe(name);
+    }),
+  );
+});
+
+test('a name without a number is the name as it is', () => {
+  fc.assert(
+    fc.property(before, NAME, (mark, name) => {
+      expect(read(`${mark}${name}`)).toEqual([name]);
+    }),
+  );
+});
+
+/** Letters that no reading may lose, in any order; an x may have been a sign for 'times' or a tick. */
 const letters = (text: string): string =>
-  (text.toWellFormed().match(/\p{L}/gu) ?? []).filter((each) => !/x/i.test(each)).join('');
+  (
+    text
+      .toWellFormed()
+      .replaceAll(/\bof\b/gi, '')
+      .match(/\p{L}/gu) ?? []
+  )
+    .filter((each) => !/x/i.test(each))
+    .toSorted()
+    .join('');
 
 test('every line that shows anything becomes one item within the limits, and no letter of it is lost', () => {
   const piece = fc.oneof(
@@ -167,6 +265,13 @@ test('every line that shows anything becomes one item within the limits, and no 
       '(2)',
       'milk',
       'g',
+      ' kg ',
+      ' of ',
+      '½',
+      ' 1/2 ',
+      ' tins ',
+      '-',
+      ',',
       '\u200B',
       '\uFEFF',
       '\0',
@@ -198,7 +303,10 @@ test('every line that shows anything becomes one item within the limits, and no 
 });
 
 test('a line of any length is read at once', () => {
-  for (const part of ['2 ', 'x ', 'a 1 ', '((', '- ', '[ ] ', 'a: ']) {
+  for (const part of ['2 ', 'x ', 'a 1 ', '((', '- ', '[ ] ', 'a: ', '1 1/2 ', '500 g ', '2-']) {
     expect(readLines(`a${part.repeat(50_000)}!`).left.length).toBe(1);
+    // As long as a line may be that is read.
+    const line = `${part.repeat(500).slice(0, 190)}!`;
+    expect(readLines(`${line}\n`.repeat(100)).items).toHaveLength(100);
   }
 });

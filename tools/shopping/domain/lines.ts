@@ -1,3 +1,4 @@
+import { amountOf, nameWithMeasure, nameWithoutMeasure } from './amounts.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item } from './list.ts';
 
 /** A pasted line that became no item, and why, as a sentence for the person. Its text stays where it was pasted. */
@@ -32,58 +33,6 @@ const BULLET = /^(?:[-*+–—]\s+|[-–—](?=\p{L})|[•‣◦▪▫●○·�
 const NUMBERING = /^(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/u;
 const BOX = /^(?:\[(?<open>\s?)\]|\[(?<ticked>[xX✓✔])\]|(?<openSign>[☐□])|(?<tickedSign>[☑☒✓✔✅])\uFE0F?)\s*/u;
 
-/** What a number measures rather than counts: it stays in the name, with its number. */
-const UNITS =
-  'mg|g|gr|grams?|kg|kilos?|oz|ounces?|lbs?|pounds?|ml|cl|dl|l|litres?|liters?|pts?|pints?|gal|gallons?|floz|fl|tsp|tbsp|teaspoons?|tablespoons?|cups?|pinch|pinches|mm|cm|m|metres?|meters?|inch|inches|in|ft|w|v|%';
-const MEASURED = new RegExp(`^(?:${UNITS})(?:[.,]|\\s|$)`, 'iu');
-
-/** With an x or brackets a number of any size is an amount. */
-const TIMES = [
-  // '2 x milk', '2x milk', '2 × milk', but not '2xl shirts', which are of a size, nor '2x4 timber'.
-  /^(?<count>[1-9]\d*)\s?[x×](?:\s+|(?=[^\p{L}\p{N}]))(?<name>.+)$/iu,
-  // 'x2 milk'
-  /^[x×](?<count>[1-9]\d*)\s+(?<name>.+)$/iu,
-  // 'milk x2', 'milk x 2', 'milk ×2'
-  /^(?<name>.+?)\s+[x×]\s?(?<count>[1-9]\d*)$/iu,
-  // 'milk 2x'
-  /^(?<name>.+?)\s+(?<count>[1-9]\d*)\s?[x×]$/iu,
-  // 'milk (2)', 'milk (x2)'
-  /^(?<name>.+?)\s*\([x×]?\s?(?<count>[1-9]\d*)\)$/iu,
-] as const;
-/** '2 eggs'. A number of four digits is a year or a part number rather than an amount. */
-const BARE_BEFORE = /^(?<count>[1-9]\d{0,2})\s+(?<name>.*\p{L}.*)$/u;
-/** 'milk 2', 'milk: 2', 'milk - 2', 'milk, 2'. */
-const BARE_AFTER = /^(?<name>.*\p{L}.*?)(?:\s*[:;,=]|\s+[-–—])?\s+(?<count>[1-9]\d{0,2})$/u;
-/** Behind these a number is a part of the name: 'vitamin B 12', 'nappies size 5', 'sun cream SPF 30'. */
-const NAMES_A_NUMBER = [
-  /(?:^|\s)\p{Lu}$/u,
-  /(?:^|\s)(?:size|no\.?|nr\.?|number|type|grade|part|stage|level|age|factor|spf|omega|vol\.?)$/iu,
-] as const;
-
-/** No name but the rest of an amount. */
-const SIGN = /^[x×]?$/iu;
-
-interface Counted {
-  readonly name: string;
-  readonly count: number;
-}
-
-const countedBy = (text: string, patterns: readonly RegExp[]): Counted | undefined => {
-  const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
-  if (!groups) return undefined;
-  const [name, count] = [(groups['name'] ?? '').trim(), Number(groups['count'])];
-  return SIGN.test(name) || count > LIMITS.quantity ? undefined : { name, count };
-};
-
-const counted = (text: string): Counted | undefined => {
-  const times = countedBy(text, TIMES);
-  if (times) return times;
-  const before = countedBy(text, [BARE_BEFORE]);
-  if (before) return MEASURED.test(before.name) ? undefined : before;
-  const after = countedBy(text, [BARE_AFTER]);
-  return after && !NAMES_A_NUMBER.some((pattern) => pattern.test(after.name)) ? after : undefined;
-};
-
 /** The text behind a mark at its beginning; all of it where nothing would be left. */
 const without = (mark: RegExp, text: string): string => {
   const rest = text.replace(mark, '');
@@ -108,22 +57,27 @@ const itemOf = (line: string, emojiOf: (name: string) => string | undefined): It
   const listed = without(NUMBERING, without(BULLET, line));
   const box = boxOf(listed);
   const text = without(BOX, listed);
-  const amount = emojiOf(text) === undefined ? counted(text) : undefined;
-  const name = amount?.name ?? text;
-  return { name, emoji: emojiOf(name) ?? NEW_ITEM.emoji, ...standing(amount?.count, box) };
+  const amount = emojiOf(text) === undefined ? amountOf(text) : undefined;
+  const measured = amount && nameWithMeasure(amount).replaceAll('\t', ' ');
+  // The brackets may be what makes a name too long: then the line stays as it was typed.
+  const fits = measured !== undefined && Array.from(measured).length <= LIMITS.name;
+  const name = fits ? measured : text.replaceAll('\t', ' ');
+  const emoji = emojiOf(name) ?? emojiOf(nameWithoutMeasure(name)) ?? NEW_ITEM.emoji;
+  return { name, emoji, ...standing(fits ? amount?.count : undefined, box) };
 };
 
-/** White space and control signs as one space each, halves of letters as the sign for what cannot be read. */
+/** Turns white space and control characters into spaces or tabs, and lone surrogates into U+FFFD. */
 const plain = (line: string): string =>
   line
     .toWellFormed()
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replaceAll(/[\s\p{Cc}]+/gu, (space) => (space.includes('\t') ? '\t' : ' '))
     .trim();
 
 /**
  * Items from a pasted text, one for each line that shows anything, in their order: amounts ('2 x milk', 'milk 2'), bullets, numbering and
- * boxes are read and taken off, everything else stays in the name. Without an amount one is desired. What breaks a limit of lists is told
- * in `left` and becomes no item.
+ * boxes are read and taken off, everything else stays in the name. An item counts in whole numbers and has no unit, so what is measured
+ * ('500 g flour', '½ cucumber') is one item with its measure behind its name. What breaks a limit of lists is told in `left` and becomes no item.
  */
 export const readLines = (text: string, { emojiOf = () => undefined, room = LIMITS.items }: Around = {}): ReadLines => {
   const items: Item[] = [];

@@ -48,6 +48,8 @@ test('a known name typed to its end is not made into a longer one because the li
   const names = namesOf(known('Milk', 'Milk chocolate'));
   expect(taken(names, 'milk', ['Milk'])).toBeUndefined();
   expect(taken(names, 'mil', ['Milk'])?.name).toBe('Milk chocolate');
+  expect(taken(namesOf(known('Butter', 'Butternut squash')), 'bütter', ['Butter'])).toBeUndefined();
+  expect(taken(namesOf(known('Butternut squash')), 'BUTTER', ['Bütter'])).toBeUndefined();
 });
 
 test('an exact known name brings its emoji, the one used last where two are alike', () => {

@@ -54,10 +54,15 @@ const rankOf = (folded: string, part: string): 0 | 1 | 2 | undefined => {
   return 2;
 };
 
+interface NameSets {
+  readonly same: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
 /** Made once for each list of names: a list of a thousand is asked at every stroke. */
-const made = new WeakMap<readonly string[], ReadonlySet<string>>();
-const sameNames = (names: readonly string[]): ReadonlySet<string> => {
-  const known = made.get(names) ?? new Set(names.map(sameName));
+const made = new WeakMap<readonly string[], NameSets>();
+const setsOf = (names: readonly string[]): NameSets => {
+  const known = made.get(names) ?? { same: new Set(names.map(sameName)), folded: new Set(names.map(foldName)) };
   made.set(names, known);
   return known;
 };
@@ -69,7 +74,7 @@ const sameNames = (names: readonly string[]): ReadonlySet<string> => {
  */
 export const suggest = <T extends Known>(names: Names<T>, typed: string, others: readonly string[]): readonly T[] => {
   const part = foldName(typed);
-  const inList = sameNames(others);
+  const inList = setsOf(others).same;
   const found: [T[], T[], T[]] = [[], [], []];
   for (const { known, folded, same } of names.entries) {
     const rank = rankOf(folded, part);
@@ -80,11 +85,12 @@ export const suggest = <T extends Known>(names: Names<T>, typed: string, others:
 
 /**
  * What Enter and Tab take: the first suggestion. Nothing in an empty field, which both must be able to leave, and nothing where what was
- * typed is a known name already in the list: who typed 'Milk' to its end does not mean 'Milk chocolate'.
+ * typed is a whole name, known or in the list, with or without its accents: who typed 'Milk' to its end does not mean 'Milk chocolate'.
  */
 export const taken = <T extends Known>(names: Names<T>, typed: string, others: readonly string[]): T | undefined => {
-  const same = sameName(typed);
-  if (same === '') return undefined;
+  const folded = foldName(typed);
+  if (sameName(typed) === '') return undefined;
   const [first] = suggest(names, typed, others);
-  return names.bySame.has(same) && (!first || sameName(first.name) !== same) ? undefined : first;
+  const isWhole = names.byFold.has(folded) || setsOf(others).folded.has(folded);
+  return isWhole && (!first || foldName(first.name) !== folded) ? undefined : first;
 };

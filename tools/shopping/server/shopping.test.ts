@@ -65,6 +65,19 @@ onBothDatabases(
   },
 );
 
+onBothDatabases('the names to choose from follow each change, whatever stands in them', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.account('anna');
+  const id = await make(anna);
+  const names = async () =>
+    (await anna.call(getshoplists, {})).data.globalitems.filter(({ from }) => from[0] !== 0).map(({ name }) => name);
+  const { ids } = await send(anna, id, { items: { new1: MILK } });
+  expect(await names()).toEqual(['Milk']);
+  const odd = '"Milk"}\\, ½ l \u2028<b>';
+  await send(anna, id, { items: { [ids['new1'] ?? '']: { name: odd } } });
+  expect(await names()).toEqual([odd]);
+});
+
 onBothDatabases('a batch that is sent again is answered word for word, and counts once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.account('anna');

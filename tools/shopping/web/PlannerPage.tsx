@@ -9,7 +9,7 @@ import type { List } from '../domain/list.ts';
 import { isDone } from '../domain/state.ts';
 import { Head } from './menu/Head.tsx';
 import { Limits } from './menu/Limits.tsx';
-import { Lists, type ListsProps } from './menu/Lists.tsx';
+import { Lists, type Left, type ListsProps } from './menu/Lists.tsx';
 import { useListActs } from './menu/useListActs.ts';
 import { useMenu, useSmall } from './menu/useMenu.ts';
 import { usePlace } from './menu/usePlace.ts';
@@ -23,8 +23,10 @@ import styles from './PlannerPage.module.css';
 
 const MenuSheet = latePart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 
-const leftOf = (list: List | undefined): number | undefined =>
-  list && [...list.items.values()].reduce((left, item) => left + (isDone(item) ? 0 : 1), 0);
+const leftOf = (list: List | undefined): Left | undefined => {
+  if (!list) return undefined;
+  return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
+};
 
 /** A list that is made takes a moment to stand in the menu. */
 const SURE_MS = 1000;

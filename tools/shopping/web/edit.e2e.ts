@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { inFocus, settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
@@ -25,7 +25,7 @@ const makeList = async (
   return made.id;
 };
 const edit = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
-  const page = await openSignedIn(site, account, `/shopplanner?list=${id}&edit=1`, { size });
+  const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
 };
@@ -50,20 +50,6 @@ const typeRow = (page: Page, name: string): Locator => types(page).getByRole('li
 const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
 describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`, () => {
-  test('plus adds an item with the defaults, its name waits to be typed, and typing replaces it', async () => {
-    const account = await newPerson();
-    const id = await makeList(account);
-    const page = await edit(account, id);
-    await page.getByRole('button', { name: 'Add item' }).click();
-    await inFocus(nameOf(row(page, 'New item')));
-    await expect
-      .poll(() => itemNamed(account, id, 'New item'))
-      .toEqual({ name: 'New item', emoji: '❓', defaultquantity: 10, actualquantity: 0, state: 0 });
-    await page.keyboard.type('Drawing pins');
-    await row(page, 'Drawing pins').waitFor();
-    await expect.poll(() => itemNamed(account, id, 'Drawing pins')).toMatchObject({ emoji: '❓', defaultquantity: 10 });
-  });
-
   test('what is typed right behind its key is the name of the new item', async () => {
     const account = await newPerson();
     const id = await makeList(account);
@@ -299,7 +285,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
         types: { new3: { name: 'Dairy' } },
         links: { new1: ['new3'] },
       });
-      const page = await openSignedIn(site, account, `/shopplanner?list=${id}&edit=1`, { size });
+      const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
       await nameOf(row(page, 'Bread')).fill('mil');
       await page.getByRole('listbox', { name: 'Known names' }).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);

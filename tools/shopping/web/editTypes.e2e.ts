@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { inFocus } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
@@ -21,7 +21,7 @@ const makeList = async (account: TestAccount, changes: object): Promise<number> 
   return made.id;
 };
 const edit = async (account: TestAccount, id: number): Promise<Page> => {
-  const page = await openSignedIn(site, account, `/shopplanner?list=${id}&edit=1`);
+  const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`);
   await page.getByRole('button', { name: 'Add type' }).waitFor();
   return page;
 };
@@ -45,7 +45,7 @@ const shownOrder = (page: Page): Promise<readonly string[]> =>
     .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
 
 describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`, () => {
-  test('plus adds a type with the defaults at the end; the built-in one cannot be deleted', async () => {
+  test('plus adds a type with a colour of its own at the end; the built-in one cannot be deleted', async () => {
     const account = await newPerson();
     const id = await makeList(account, { types: AISLES });
     const page = await edit(account, id);
@@ -54,7 +54,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
     await expect
       .poll(() => typeNamed(account, id, 'New type'))
       .toMatchObject({
-        colour: ['rgba(40,40,40,1)', 'rgba(0,0,0,1)'],
+        colour: ['rgba(46,158,91,1)', 'rgba(6,70,32,1)'],
         visualised: true,
         userset: true,
       });

@@ -128,7 +128,7 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     const person = await newPerson();
     const list = await makeList(person, 'Lost');
     const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
     await untilAmount(page, 'Milk', '0/50');
     await untilSaid(page, 'Saved');
     line.spoil('answer');
@@ -185,7 +185,7 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     const [first, second] = [await newPerson(), await newPerson()];
     const list = await makeList(first, 'Of the first');
     const line = await startLine(site);
-    const page = await atPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}` });
+    const page = await atPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
     await untilAmount(page, 'Milk', '0/50');
     await untilSaid(page, 'Saved');
     line.setDown(true);

@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
@@ -46,7 +46,7 @@ const makeList = async (account: TestAccount, changes: object = weekly, name = '
   return made.id;
 };
 const open = async (account: TestAccount, id: number, options: OpenOptions = {}): Promise<Page> => {
-  const page = await openSignedIn(site, account, `/shopplanner?list=${id}`, options);
+  const page = await reusePage(site, account, `/shopplanner?list=${id}`, options);
   await page.getByRole('textbox', { name: 'List name' }).waitFor();
   return page;
 };
@@ -236,6 +236,12 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('+');
     await row(page, 'Apples').getByText('2/6').waitFor();
     await page.keyboard.press('j');
+    await inFocus(row(page, 'Basil'));
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Tick the item in focus').waitFor();
+    await sheet.getByText('+ /=').waitFor();
+    await page.keyboard.press('Escape');
     await inFocus(row(page, 'Basil'));
     await page.keyboard.press('e');
     await button(page, 'Add item').waitFor();

@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { inFocus, type OpenOptions } from '#testing/browser.ts';
+import { shareWith } from '#testing/planner.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { getshoplist, getshoplists, modifyshoplist, NEW_LIST } from '../contract.ts';
 
@@ -24,7 +25,7 @@ const listsOf = async (account: TestAccount) => (await account.call(getshoplists
 const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
   (await listsOf(account)).map(({ name }) => name);
 const open = (account: TestAccount, path = '/shopplanner', options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, path, options);
+  reusePage(site, account, path, options);
 
 const menu = (page: Page): Locator => page.getByRole('complementary', { name: 'Shopping Planner' });
 const entry = (within: Page | Locator, name: string): Locator =>
@@ -218,6 +219,47 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
     await button(page, 'Restore Weekly shop').click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
     await page.getByRole('listitem', { name: 'Rope' }).waitFor();
+  });
+
+  test('all of a list is unticked in one step, what is done can be hidden, and an empty list is not done', async () => {
+    const account = await newPerson();
+    const id = await makeList(account, 'Weekly shop');
+    const page = await open(account, `/shopplanner?list=${id}`);
+    const row = page.getByRole('listitem', { name: 'Rope' });
+    const amount = async (): Promise<readonly number[]> =>
+      Object.values((await account.call(getshoplist, { id })).data.items).map(({ actualquantity }) => actualquantity);
+    await row.focus();
+    for (let count = 2; count < 5; count += 1) await page.keyboard.press('+');
+    await entry(menu(page), 'Weekly shop').getByText('done', { exact: true }).waitFor();
+    await button(page, 'Menu of Weekly shop').click();
+    await page.getByRole('menuitemcheckbox', { name: 'Hide done items' }).click();
+    await row.waitFor({ state: 'hidden' });
+    await page.getByText('1 done item is hidden').waitFor();
+    await button(page, 'Show done items').click();
+    await row.waitFor();
+    await page.keyboard.press('Escape');
+    await choose(page, 'Weekly shop', 'Untick all');
+    await expect.poll(amount).toEqual([0]);
+    await button(page, 'Undo').first().click();
+    await expect.poll(amount).toEqual([5]);
+    await button(menu(page), 'Create').click();
+    await entry(menu(page), 'New list').getByText('empty', { exact: true }).waitFor();
+  });
+
+  test('a list that others use as well is deleted after a question', async () => {
+    const [account, other] = [await newPerson(), await newPerson()];
+    const id = await makeList(account, 'Weekly shop');
+    await shareWith(account, other, id);
+    const page = await open(account, `/shopplanner?list=${id}`);
+    await choose(page, 'Weekly shop', 'Delete list');
+    const question = page.getByRole('dialog', { name: 'Delete Weekly shop?' });
+    await question.getByText('1 other person uses this list.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await namesOf(account)).toEqual(['Weekly shop']);
+    await choose(page, 'Weekly shop', 'Delete list');
+    await question.getByRole('button', { name: 'Delete list' }).click();
+    await expect.poll(() => namesOf(account)).toEqual([]);
   });
 
   test('a list is archived for oneself, found below, and taken out again', async () => {

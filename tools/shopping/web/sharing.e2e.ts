@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
 import { pressTwice } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import {
   answershoplist,
@@ -44,7 +44,7 @@ const amountOf = async (account: TestAccount, id: number) =>
   Object.values((await account.call(getshoplist, { id })).data.items)[0]?.actualquantity;
 
 const open = async (account: TestAccount, id?: number, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, id === undefined ? '/shopplanner' : `/shopplanner?list=${id}`, options);
+  reusePage(site, account, id === undefined ? '/shopplanner' : `/shopplanner?list=${id}`, options);
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
 const share = async (page: Page): Promise<Locator> => {

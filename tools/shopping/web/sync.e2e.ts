@@ -40,8 +40,8 @@ describe.skipIf(site.lack)(`the planner's sync (${site.lack ?? 'in Chromium'})`,
     await bob.call(answershoplist, { id: list, join: true });
     const path = `/shopplanner?list=${list}`;
     const [one, other] = [
-      await atPlanner(site, ann, site.server.origin, { path }),
-      await atPlanner(site, bob, site.server.origin, { path }),
+      await atPlanner(site, ann, site.server.origin, { path, keepsSite: false }),
+      await atPlanner(site, bob, site.server.origin, { path, keepsSite: false }),
     ];
     for (const page of [one, other]) await untilAmount(page, 'Milk', '0/50');
     await Promise.all([moreOf(one, 'Milk').click(), moreOf(other, 'Milk').click()]);
@@ -110,7 +110,7 @@ describe.skipIf(site.lack)(`the planner's sync (${site.lack ?? 'in Chromium'})`,
     const person = await newPerson();
     const list = await makeList(person, 'Filling');
     const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
     await moreOf(page, 'Milk').click();
     await untilSaid(page, 'Saved');
     line.setDown(true);
@@ -140,7 +140,7 @@ describe.skipIf(site.lack)(`the planner's sync (${site.lack ?? 'in Chromium'})`,
     await ann.call(shareshoplist, { id: list, username: bob.name });
     await bob.call(answershoplist, { id: list, join: true });
     const line = await startLine(site);
-    const page = await atPlanner(site, bob, line.origin, { path: `/shopplanner?list=${list}` });
+    const page = await atPlanner(site, bob, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
     await untilAmount(page, 'Milk', '0/50');
     line.setDown(true);
     await moreOf(page, 'Milk').click();

@@ -10,7 +10,7 @@ describe.skipIf(site.lack)(`two tabs of one browser (${site.lack ?? 'in Chromium
     const list = await makeList(person, 'Shared by tabs');
     const line = await startLine(site);
     const path = `/shopplanner?list=${list}`;
-    const one = await atPlanner(site, person, line.origin, { path });
+    const one = await atPlanner(site, person, line.origin, { path, keepsSite: false });
     const other = await one.context().newPage();
     await other.goto(path);
     for (const tab of [one, other]) {
@@ -36,7 +36,7 @@ describe.skipIf(site.lack)(`two tabs of one browser (${site.lack ?? 'in Chromium
     const person = await site.server.account('second');
     const list = await makeList(person, 'At once');
     const path = `/shopplanner?list=${list}`;
-    const one = await atPlanner(site, person, site.server.origin, { path });
+    const one = await atPlanner(site, person, site.server.origin, { path, keepsSite: false });
     const other = await one.context().newPage();
     await other.goto(path);
     for (const tab of [one, other]) await untilSaid(tab, 'Saved');

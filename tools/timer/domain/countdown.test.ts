@@ -4,6 +4,8 @@ import {
   at,
   changeLeft,
   changeLoop,
+  changeOnce,
+  changeRound,
   lastEnd,
   LONGEST,
   look,
@@ -39,8 +41,23 @@ const change: fc.Arbitrary<Change> = fc.oneof(
         changeLeft(countdown, to, now),
   ),
 );
+/** Changes of timers that may stop at the end as well. */
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  change,
+  fc.boolean().map(
+    (once): Change =>
+      (countdown, now) =>
+        changeOnce(countdown, once, now),
+  ),
+  length.map(
+    (to): Change =>
+      (countdown, now) =>
+        changeRound(countdown, to, now),
+  ),
+);
 const wait = fc.oneof(fc.nat({ max: 500 }), fc.nat({ max: 20 * HOUR }));
 const history = fc.array(fc.tuple(wait, change), { maxLength: 20 });
+const anyHistory = fc.array(fc.tuple(wait, anyChange), { maxLength: 20 });
 
 /** What a history leaves, and when. */
 const lived = (loop: number, changes: readonly (readonly [number, Change])[]): [Countdown, number] => {
@@ -109,11 +126,45 @@ test('lengths stay between a second and a hundred hours', () => {
   expect(changeLeft(newCountdown(), Infinity, NOON).left).toBe(LONGEST);
 });
 
+test('one that stops has a whole round ready at its end, and tells of the end once', () => {
+  const once = start(changeOnce(newCountdown(60_000), true, NOON), NOON);
+  expect(at(once, NOON + 59_999)).toMatchObject({ running: true, left: 1 });
+  expect(nextEnd(once, NOON + 1000)).toBe(NOON + 60_000);
+  const ended = look(once, NOON + 8 * HOUR);
+  expect(ended).toMatchObject({ ends: 1, shown: { running: false, left: 60_000, progress: 1, rounds: 1 } });
+  expect(ended.countdown.since).toBeUndefined();
+  expect(nextEnd(once, NOON + 8 * HOUR)).toBeUndefined();
+  expect(lastEnd(once, NOON + 8 * HOUR)).toBe(NOON + 60_000);
+  expect(look(ended.countdown, NOON + 9 * HOUR).ends).toBe(0);
+  const again = start(ended.countdown, NOON + 9 * HOUR);
+  expect(at(again, NOON + 9 * HOUR + 1000)).toMatchObject({ running: true, left: 59_000, rounds: 1 });
+  expect(at(start(once, NOON + 9 * HOUR), NOON + 9 * HOUR + 1000)).toEqual(at(again, NOON + 9 * HOUR + 1000));
+  expect(at(reset(once, NOON + 1000), NOON + HOUR)).toMatchObject({ running: false, rounds: 1 });
+});
+
+test('to stop or to go on counts from the present round; what has ended is not gone back to', () => {
+  const running = start(newCountdown(60_000), NOON);
+  const stopping = changeOnce(running, true, NOON + 90_000);
+  expect(at(stopping, NOON + 90_000)).toEqual(at(running, NOON + 90_000));
+  expect(at(stopping, NOON + 120_000)).toMatchObject({ running: false, left: 60_000, rounds: 2 });
+  expect(at(changeOnce(stopping, false, NOON + 100_000), NOON + 130_000)).toMatchObject({
+    running: true,
+    left: 50_000,
+  });
+  expect(changeOnce(changeOnce(newCountdown(), true, NOON), false, NOON)).toEqual(newCountdown());
+});
+
+test('another round is a whole one of its length, running or paused as before', () => {
+  const running = start(newCountdown(60_000), NOON);
+  expect(at(changeRound(running, 300_000, NOON + 90_000), NOON + 91_000)).toMatchObject({ left: 299_000, rounds: 0 });
+  expect(changeRound(newCountdown(), 300_000, NOON)).toEqual(newCountdown(300_000));
+});
+
 test('any pattern of looks gives the same state, shows the same and tells of the same ends', () => {
   fc.assert(
     fc.property(
       length,
-      history,
+      anyHistory,
       fc.array(fc.nat({ max: HOUR }), { maxLength: 30 }),
       fc.array(fc.nat({ max: HOUR }), { maxLength: 30 }),
       (loop, changes, some, others) => {
@@ -137,7 +188,7 @@ test('any pattern of looks gives the same state, shows the same and tells of the
 
 test('looks between changes alter nothing either', () => {
   fc.assert(
-    fc.property(length, history, wait, (loop, changes, later) => {
+    fc.property(length, anyHistory, wait, (loop, changes, later) => {
       let [countdown, now] = [newCountdown(loop), NOON];
       for (const [waited, made] of changes) {
         countdown = look(countdown, now + Math.floor(waited / 2)).countdown;
@@ -209,7 +260,7 @@ test('whatever the clock says, what is shown can be', () => {
     fc.double({ min: -YEAR, max: YEAR, noNaN: true }),
   );
   fc.assert(
-    fc.property(length, history, fc.array(clock, { minLength: 1 }), (loop, changes, leaps) => {
+    fc.property(length, anyHistory, fc.array(clock, { minLength: 1 }), (loop, changes, leaps) => {
       let [countdown, now] = lived(loop, changes);
       let told = countdown.heard;
       for (const leap of leaps) {
@@ -234,7 +285,7 @@ test('a clock put back a year shows what was left at the start; moved along, the
   expect(at(running, NOON - YEAR).left).toBe(600_000);
   expect(nextEnd(running, NOON - YEAR)).toBe(NOON + 600_000);
   fc.assert(
-    fc.property(length, history, fc.integer({ min: -YEAR, max: YEAR }), wait, (loop, changes, by, later) => {
+    fc.property(length, anyHistory, fc.integer({ min: -YEAR, max: YEAR }), wait, (loop, changes, by, later) => {
       const [countdown, now] = lived(loop, changes);
       expect(at(moved(countdown, by), now + later + by)).toEqual(at(countdown, now + later));
     }),

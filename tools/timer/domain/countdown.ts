@@ -24,6 +24,8 @@ export interface Countdown {
   readonly rounds: number;
   /** How many of the rounds' ends somebody has looked at. */
   readonly heard: number;
+  /** It stops at the end of a round, with a whole one ready; else the next begins by itself. */
+  readonly once?: true;
 }
 
 export interface Shown {
@@ -53,8 +55,9 @@ const progressed = (countdown: Countdown, since: Milliseconds, now: Milliseconds
 };
 
 export const at = (countdown: Countdown, now: Milliseconds): Shown => {
-  const { since, loop } = countdown;
+  const { since, loop, once } = countdown;
   const [left, ends] = since === undefined ? [countdown.left, 0] : progressed(countdown, since, now);
+  if (once && ends > 0) return { running: false, left: loop, progress: 1, rounds: countdown.rounds + 1 };
   return {
     running: since !== undefined,
     left,
@@ -74,38 +77,66 @@ export interface Look {
 export const look = (countdown: Countdown, now: Milliseconds): Look => {
   const shown = at(countdown, now);
   const ends = Math.max(0, shown.rounds - countdown.heard);
-  return { countdown: ends === 0 ? countdown : { ...countdown, heard: shown.rounds }, shown, ends };
+  return { countdown: ends === 0 ? countdown : { ...settled(countdown, shown), heard: shown.rounds }, shown, ends };
 };
+
+/** The same countdown; one that has stopped at its end by itself is paused. */
+const settled = (countdown: Countdown, { running, left, rounds }: Shown): Countdown =>
+  countdown.since === undefined || running ? countdown : paused(countdown, left, rounds);
+
+const paused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
+  loop,
+  left,
+  rounds,
+  heard,
+  ...(once && { once }),
+});
 
 /** When the present round ends: what a sound or a wake-up is set to. Nothing while paused. */
 export const nextEnd = (countdown: Countdown, now: Milliseconds): Milliseconds | undefined =>
-  countdown.since === undefined ? undefined : Math.max(Math.round(now), countdown.since) + at(countdown, now).left;
+  countdown.since === undefined || !at(countdown, now).running
+    ? undefined
+    : Math.max(Math.round(now), countdown.since) + at(countdown, now).left;
 
 /** When the latest round ended, unless that was before the last start, pause or change. */
 export const lastEnd = (countdown: Countdown, now: Milliseconds): Milliseconds | undefined => {
-  const next = nextEnd(countdown, now);
   const shown = at(countdown, now);
-  return next === undefined || shown.rounds === countdown.rounds ? undefined : next - countdown.loop;
+  if (countdown.since === undefined || shown.rounds === countdown.rounds) return undefined;
+  const next = nextEnd(countdown, now);
+  return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
 };
 
 export const start = (countdown: Countdown, now: Milliseconds): Countdown =>
-  countdown.since === undefined ? { ...countdown, since: Math.round(now) } : countdown;
+  at(countdown, now).running ? countdown : { ...settled(countdown, at(countdown, now)), since: Math.round(now) };
 
 export const pause = (countdown: Countdown, now: Milliseconds): Countdown => {
   if (countdown.since === undefined) return countdown;
   const { left, rounds } = at(countdown, now);
-  return { loop: countdown.loop, left, rounds, heard: countdown.heard };
+  return paused(countdown, left, rounds);
 };
 
 /** A whole round again, the first one; what runs goes on running. Ends that nobody looked at are forgotten. */
 export const reset = (countdown: Countdown, now: Milliseconds): Countdown => ({
   ...newCountdown(countdown.loop),
-  ...(countdown.since === undefined ? {} : { since: Math.round(now) }),
+  ...(countdown.once && { once: true }),
+  ...(at(countdown, now).running && { since: Math.round(now) }),
 });
 
+/** A whole first round of another length, running or paused as before. */
+export const changeRound = (countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown =>
+  reset({ ...countdown, loop }, now);
+
+/** What is to happen at the end of a round, from the present one on. */
+export const changeOnce = (countdown: Countdown, once: boolean, now: Milliseconds): Countdown => {
+  const { once: _, ...rest } = at(countdown, now).running
+    ? withLeft(countdown, at(countdown, now).left, now)
+    : pause(countdown, now);
+  return once ? { ...rest, once } : rest;
+};
+
 const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
-  const paused = { ...pause(countdown, now), left: within(left) };
-  return countdown.since === undefined ? paused : start(paused, now);
+  const changed = { ...pause(countdown, now), left: within(left) };
+  return at(countdown, now).running ? start(changed, now) : changed;
 };
 
 /** What has passed of the round stays passed. If that is the whole new length or more, a new round begins in silence. */

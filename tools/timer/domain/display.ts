@@ -45,6 +45,17 @@ export const spokenText = (seconds: number): string => {
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 };
 
+/** A length as short as a button has room for: `1 h 30 min`, `25 min`, `45 s`. */
+export const shortText = (seconds: number): string =>
+  [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+
 /** The name of the digits: `7 minutes 42 seconds left`. */
 export const spokenLeft = (left: Milliseconds): string => `${spokenText(secondsLeft(left))} left`;
 

@@ -1,25 +1,128 @@
 import { LONGEST, SECOND, SHORTEST, type Milliseconds } from './countdown.ts';
+import { BETWEEN, inDigits, UNIT_WORDS } from './words.ts';
 
 /** What a number field's text comes to: a length, or the sentence to show beside the field. */
 export type Read = { readonly length: Milliseconds } | { readonly problem: string };
 
 const MOST = LONGEST / SECOND;
 const LEAST = SHORTEST / SECOND;
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-const problemOf = (text: string): string | undefined => {
-  if (text === '') return 'Write how many seconds.';
-  if (/^[-\u2212]\s*\d/u.test(text)) return 'Time cannot be negative: write 1 second or more.';
-  if (/^\d*[.,]\d+$/.test(text)) return 'Write whole seconds, without a fraction.';
-  if (/^\d+:\d+/.test(text)) return 'Write the time in seconds alone: 10:00 is 600.';
-  if (!/^\+?\d+$/.test(text)) return 'Write a number of seconds in digits, such as 600.';
-  if (Number(text) < LEAST) return 'Write 1 second or more.';
-  if (Number(text) > MOST) return `Write at most ${MOST} seconds: that is 100 hours.`;
-  return undefined;
+const PROBLEMS = {
+  empty: 'Write how long, for example 600, 10:00 or 10 min.',
+  negative: 'Time cannot be negative: write 1 second or more.',
+  fraction: 'Write whole seconds, or name the unit: 1.5 min.',
+  clock: 'Write minutes and seconds behind a colon as two digits up to 59, such as 1:30 or 1:05:00.',
+  twice: 'Write each unit once, such as 1 h 30 min.',
+  unknown: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
+  short: 'Write 1 second or more.',
+  long: `Write at most ${MOST} seconds: that is 100 hours.`,
+} as const;
+
+/** '1,000' is a thousand, '0,125' an eighth. */
+const GROUPED = String.raw`[1-9]\d{0,2}(?:,\d{3})+`;
+const THOUSANDS = new RegExp(`^${GROUPED}$`, 'u');
+const NUMBER = String.raw`${GROUPED}(?![.,\d])|\d+(?:[.,]\d+)?|[.,]\d+`;
+/** A number with its unit. The end of a word is its end: 'm' is no part of 'months'. */
+const PART = new RegExp(
+  String.raw`^(?<number>${NUMBER})[\s-]*(?:(?<days>${UNIT_WORDS.days})|(?<hours>${UNIT_WORDS.hours})|(?<minutes>${UNIT_WORDS.minutes})|(?<seconds>${UNIT_WORDS.seconds}))(?!\p{L}|')\.?${BETWEEN}`,
+  'u',
+);
+const CLOCK = new RegExp(
+  String.raw`^(?:(?<hours>\d+):(?=[0-5]\d:))?(?<minutes>\d*):(?<seconds>[0-5]?\d)\s*(?:(?<inHours>${UNIT_WORDS.hours})|${UNIT_WORDS.minutes})?\.?$`,
+  'u',
+);
+const SIGNS: readonly (readonly [signs: RegExp, plain: string])[] = [
+  [/''|[″“”„‟〃]|′′|’’/gu, '"'],
+  [/[’‘‛′`´ʹ]/gu, "'"],
+  [/[∶ː꞉]/gu, ':'],
+  // '1½' is '1 1⁄2' once its letters are common ones.
+  [/\s?(?=[¼-¾⅐-⅞])/gu, ' '],
+];
+const FRACTION =
+  /(?:(?<whole>\d+)(?:\s|-|\s?(?:and|und|&|\+)\s?))?(?<![\d.,])(?<over>\d{1,2})\s?[/⁄]\s?(?<under>[1-9]\d?)(?![\d.,])/gu;
+
+/** Small letters, common digits and signs, and '1.5' for '1½'. */
+const plain = (typed: string): string => {
+  const text = SIGNS.reduce((rest, [signs, sign]) => rest.replaceAll(signs, sign), typed)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/\s?:\s?(?=\d)/gu, ':')
+    .trim();
+  return inDigits(
+    text.replaceAll(FRACTION, (_, whole: string | undefined, over: string, under: string) =>
+      String(Number(whole ?? 0) + Number(over) / Number(under)),
+    ),
+  );
 };
 
-/** The two fields 'change loop time' and 'change time left': whole seconds, in digits. */
+type Seconds = number | keyof typeof PROBLEMS;
+
+/** '10:00', '1:30:00', ':45', and '1:30 h', which is an hour and a half. */
+const ofClock = (text: string): Seconds | undefined => {
+  const groups = CLOCK.exec(text)?.groups;
+  if (!groups) return /^[\d:\s]*:[\d:\s]*$/u.test(text) ? 'clock' : undefined;
+  const { hours = '', minutes = '', seconds = '', inHours } = groups;
+  const read = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds);
+  return hours === '' && inHours !== undefined ? read * 60 : read;
+};
+
+/** In seconds, the largest unit first. */
+const UNITS = [DAY, HOUR, MINUTE, 1] as const;
+
+const numberOf = (number: string): number =>
+  Number(THOUSANDS.test(number) ? number.replaceAll(',', '') : number.replace(',', '.'));
+
+interface Part {
+  readonly amount: number;
+  /** Of its unit in `UNITS`. */
+  readonly place: number;
+}
+
+/** '1 h', '30 min' out of '1 h 30 min', and what is left behind them. */
+const partsOf = (text: string): { readonly parts: readonly Part[]; readonly rest: string } => {
+  const parts: Part[] = [];
+  let rest = text;
+  for (let part = PART.exec(rest); part?.groups; part = PART.exec(rest)) {
+    const { number = '', days, hours, minutes } = part.groups;
+    const place = [days, hours, minutes].findIndex((unit) => unit !== undefined);
+    parts.push({ amount: numberOf(number), place: place === -1 ? UNITS.length - 1 : place });
+    rest = rest.slice(part[0].length);
+  }
+  return { parts, rest };
+};
+
+/** '1 h 30 min', '2.5h', '1h 5': a number behind a unit counts the next smaller one. */
+const ofParts = (text: string): Seconds => {
+  const { parts, rest } = partsOf(text);
+  const behind = (parts.at(-1)?.place ?? UNITS.length) + 1;
+  if (rest !== '' && (behind >= UNITS.length || !/^[0-5]?\d$/u.test(rest))) return 'unknown';
+  const all = rest === '' ? parts : [...parts, { amount: Number(rest), place: behind }];
+  if (all.length === 0) return 'unknown';
+  if (new Set(all.map(({ place }) => place)).size < all.length) return 'twice';
+  if (all.some(({ amount, place }) => UNITS[place] === 1 && !Number.isInteger(amount))) return 'fraction';
+  return all.reduce((sum, { amount, place }) => sum + amount * (UNITS[place] ?? 1), 0);
+};
+
+const secondsOf = (text: string): Seconds => {
+  if (text === '') return 'empty';
+  if (/^[-\u2212]\s*[\d.,:]/u.test(text)) return 'negative';
+  if (/^\+?\d+$/u.test(text)) return Number(text);
+  if (/^\d*[.,]\d+$/u.test(text)) return 'fraction';
+  return ofClock(text) ?? ofParts(text);
+};
+
+/**
+ * The two fields 'change loop time' and 'change time left'. A number alone is whole seconds; '10:00', '1:30:00', ':45', '25m',
+ * '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour' and '25 Minuten' are read too, to the nearest second.
+ */
 export const readSeconds = (typed: string): Read => {
-  const text = typed.trim();
-  const problem = problemOf(text);
-  return problem === undefined ? { length: Number(text) * SECOND } : { problem };
+  const read = secondsOf(plain(typed));
+  if (typeof read === 'string') return { problem: PROBLEMS[read] };
+  const seconds = Math.round(read);
+  if (seconds < LEAST) return { problem: PROBLEMS.short };
+  return seconds > MOST ? { problem: PROBLEMS.long } : { length: seconds * SECOND };
 };

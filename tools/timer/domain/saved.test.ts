@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { at, changeLeft, look, newCountdown, pause, start } from './countdown.ts';
+import { at, changeLeft, changeOnce, look, newCountdown, pause, start } from './countdown.ts';
 import { savedText, timersFrom } from './saved.ts';
 import { lap, MOST_LAPS, NEW_STOPWATCH, pauseStopwatch, ranAt, startStopwatch } from './stopwatch.ts';
 import { addTimer, MOST_TIMERS, NAME_LIMIT, newTimers, withCountdown, type Timers } from './timers.ts';
@@ -23,6 +23,11 @@ const change = fc.oneof(
     (left): Change =>
       (all, now) =>
         all.timers.reduce((kept, { id, countdown }) => withCountdown(kept, id, changeLeft(countdown, left, now)), all),
+  ),
+  fc.boolean().map(
+    (once): Change =>
+      (all, now) =>
+        all.timers.reduce((kept, { id, countdown }) => withCountdown(kept, id, changeOnce(countdown, once, now)), all),
   ),
   fc.constant<Change>((all, now) =>
     all.timers.reduce((kept, { id, countdown }) => withCountdown(kept, id, look(countdown, now).countdown), all),
@@ -121,6 +126,7 @@ test.each<[string, unknown]>([
   ['with a name that is a number', { ...GOOD, timers: [{ ...timer, name: 5 }] }],
   ['with a loop of nothing', countdown({ loop: 0 })],
   ['with a loop that is text', countdown({ loop: '600' })],
+  ['that stops in a way we do not know', countdown({ once: 'maybe' })],
   ['with a loop beyond the longest', countdown({ loop: 1e308 })],
   ['with less than nothing left', countdown({ left: -5 })],
   ['with a fraction left', countdown({ left: 0.5 })],

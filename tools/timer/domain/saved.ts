@@ -47,12 +47,19 @@ const isStart = (since: unknown, written: number): since is number | undefined =
   since === undefined || isWhole(since, Number.MIN_SAFE_INTEGER, written);
 
 const countdownOf = (value: unknown, written: number): Countdown | undefined => {
-  const fields = fieldsOf(value, ['loop', 'left', 'rounds', 'heard'], ['since']);
+  const fields = fieldsOf(value, ['loop', 'left', 'rounds', 'heard'], ['since', 'once']);
   if (!fields) return undefined;
-  const { loop, left, rounds, heard, since } = fields;
+  const { loop, left, rounds, heard, since, once } = fields;
   if (!isWhole(loop, SHORTEST, LONGEST) || !isWhole(left, 1, LONGEST) || !isStart(since, written)) return undefined;
-  if (!isWhole(rounds, 0) || !isWhole(heard, 0)) return undefined;
-  const countdown = { loop, left, rounds, heard, ...(since === undefined ? {} : { since }) };
+  if (!isWhole(rounds, 0) || !isWhole(heard, 0) || (once !== undefined && once !== true)) return undefined;
+  const countdown: Countdown = {
+    loop,
+    left,
+    rounds,
+    heard,
+    ...(since === undefined ? {} : { since }),
+    ...(once === true && { once }),
+  };
   return heard <= shownAt(countdown, written).rounds ? countdown : undefined;
 };
 

@@ -7,16 +7,23 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { Segments } from '#platform/web/ui/Segments.tsx';
 import { at, SECOND, type Milliseconds } from '../domain/countdown.ts';
 import { leftText, roundText, secondsLeft } from '../domain/display.ts';
 import type { NamedTimer } from '../domain/timers.ts';
 import { countdownActs } from './acts.ts';
 import { TimeLeft } from './Digits.tsx';
 import { Extras } from './Extras.tsx';
+import { Presets } from './Presets.tsx';
 import { ringing } from './ringing.ts';
 import { SecondsField } from './SecondsField.tsx';
 import { useSoundState } from './sound.ts';
 import styles from './TimerPage.module.css';
+
+const AT_END = [
+  { value: 'again', label: 'Start again' },
+  { value: 'stop', label: 'Stop' },
+] as const;
 
 const SILENT = {
   waiting: 'This browser plays no sound here until you click or press a key.',
@@ -65,7 +72,9 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
         <div className={styles['state']}>
           <StateBadge running={shown.running} />
           <span className="num">
-            loop {leftText(countdown.loop)}, {roundText(shown.rounds)}
+            {countdown.once
+              ? `once ${leftText(countdown.loop)}`
+              : `loop ${leftText(countdown.loop)}, ${roundText(shown.rounds)}`}
           </span>
         </div>
         <SoundHint running={shown.running} />
@@ -87,10 +96,21 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
           Test audio
         </Button>
       </div>
+      <Presets loop={countdown.loop} onPick={countdownActs.setRound} />
       {/* Keyed: what is half written for one timer is not taken for another. */}
       <div key={timer.id} className={styles['fields']}>
         <SecondsField label="change loop time" seconds={countdown.loop / SECOND} onSet={countdownActs.setLoop} />
         <SecondsField label="change time left" seconds={secondsLeft(shown.left)} onSet={countdownActs.setLeft} />
+        <div className={styles['ends']}>
+          <span aria-hidden>at the end</span>
+          <Segments
+            label="At the end"
+            options={AT_END}
+            value={countdown.once ? 'stop' : 'again'}
+            firm
+            onPick={(value) => countdownActs.setOnce(value === 'stop')}
+          />
+        </div>
       </div>
       <Extras />
     </>

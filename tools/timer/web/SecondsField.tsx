@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import type { Milliseconds } from '../domain/countdown.ts';
+import { leftText } from '../domain/display.ts';
 import { readSeconds } from '../domain/fields.ts';
 import styles from './SecondsField.module.css';
 
@@ -10,7 +11,14 @@ interface SecondsFieldProps {
   readonly onSet: (length: Milliseconds) => void;
 }
 
-/** A length in whole seconds. What is written counts with Enter or when the field is left; what cannot be read changes nothing, stays, and the field says why. */
+/** What stands behind the field: its unit, or what the text comes to where it is no plain number. */
+const unitOf = (draft: string | undefined): string => {
+  if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
+  const read = readSeconds(draft);
+  return 'length' in read ? `= ${leftText(read.length)}` : '';
+};
+
+/** A length: seconds, or whatever `readSeconds` reads. What is written counts with Enter or when the field is left; what cannot be read changes nothing, stays, and the field says why. */
 export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
   const id = useId();
   const [draft, setDraft] = useState<string>();
@@ -42,7 +50,6 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
       <span className={styles['entry']} data-bad={problem !== undefined || undefined}>
         <input
           id={id}
-          inputMode="numeric"
           autoComplete="off"
           enterKeyHint="done"
           value={draft ?? String(seconds)}
@@ -58,7 +65,7 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
             if (event.key === 'Escape') giveUp();
           }}
         />
-        <span id={`${id}u`}>seconds</span>
+        <span id={`${id}u`}>{unitOf(draft)}</span>
       </span>
       {problem !== undefined && (
         <span id={`${id}p`} className={styles['problem']} role="alert">

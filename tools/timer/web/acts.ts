@@ -1,6 +1,16 @@
 import { notices } from '#platform/web/notices.ts';
 import { announceChange, announceStopwatch } from '../domain/announce.ts';
-import { changeLeft, changeLoop, pause, reset, start, type Countdown, type Milliseconds } from '../domain/countdown.ts';
+import {
+  changeLeft,
+  changeLoop,
+  changeOnce,
+  changeRound,
+  pause,
+  reset,
+  start,
+  type Countdown,
+  type Milliseconds,
+} from '../domain/countdown.ts';
 import { lap, pauseStopwatch, resetStopwatch, startStopwatch, type Stopwatch } from '../domain/stopwatch.ts';
 import {
   addTimer,
@@ -13,6 +23,7 @@ import {
   type NamedTimer,
 } from '../domain/timers.ts';
 import { keeper } from './keeper.ts';
+import { recentLengths } from './Presets.tsx';
 import { ringing } from './ringing.ts';
 import { say } from './saying.ts';
 import { sound } from './sound.ts';
@@ -51,8 +62,20 @@ export const countdownActs = {
     changeChosen((countdown, now) => (countdown.since === undefined ? start(countdown, now) : pause(countdown, now)));
   },
   reset: (): void => changeChosen(reset),
-  setLoop: (loop: Milliseconds): void => changeChosen((countdown, now) => changeLoop(countdown, loop, now)),
-  setLeft: (left: Milliseconds): void => changeChosen((countdown, now) => changeLeft(countdown, left, now)),
+  setLoop: (loop: Milliseconds): void => {
+    recentLengths.add(loop);
+    changeChosen((countdown, now) => changeLoop(countdown, loop, now));
+  },
+  setLeft: (left: Milliseconds): void => {
+    recentLengths.add(left);
+    changeChosen((countdown, now) => changeLeft(countdown, left, now));
+  },
+  /** A whole round of this length. */
+  setRound: (loop: Milliseconds): void => {
+    recentLengths.add(loop);
+    changeChosen((countdown, now) => changeRound(countdown, loop, now));
+  },
+  setOnce: (once: boolean): void => changeChosen((countdown, now) => changeOnce(countdown, once, now)),
 };
 
 export const stopwatchActs = {

@@ -13,12 +13,8 @@ interface Tone {
 }
 
 /** Opens the timer and writes down every tone that it plays. */
-const open = async (): Promise<Page> => {
-  const page = await site.browser.open(site.server.origin, '/backy');
-  await listen(page);
-  await page.goto('/stopwatch');
-  return page;
-};
+const open = (before: (page: Page) => Promise<unknown> = listen): Promise<Page> =>
+  site.browser.open(site.server.origin, '/stopwatch', { before });
 
 const listen = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
@@ -50,11 +46,14 @@ const write = async (page: Page, field: string, text: string): Promise<void> => 
   await page.keyboard.press('Enter');
 };
 /** The timer, whose clock goes on only where the test turns it: what is late on a slow machine is not sounded. */
-const openStanding = async (page: Page): Promise<void> => {
-  await page.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
-  await page.goto('/stopwatch');
+const openStanding = async (): Promise<Page> => {
+  const page = await open(async (blank) => {
+    await listen(blank);
+    await blank.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
+  });
   await button(page, 'Start').waitFor();
   await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
+  return page;
 };
 const BLOCKED = 'This browser plays no sound here until you click or press a key.';
 const WHOLE_ALARM = 24;
@@ -74,9 +73,7 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
   });
 
   test('sounds at the end of a round, set ahead by the clock of the loudspeaker', async () => {
-    const page = await site.browser.open(site.server.origin, '/backy');
-    await listen(page);
-    await openStanding(page);
+    const page = await openStanding();
     await write(page, 'change time left', '2');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
@@ -85,12 +82,19 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
     await page.clock.runFor(1500);
     await page.getByText('second round').waitFor();
     expect((await tonesOf(page)).every(({ stopped }) => !stopped)).toBe(true);
+    // So does the last one of a timer that stops, to its end.
+    await button(page, 'Stop').click();
+    await write(page, 'change time left', '2');
+    await page.clock.runFor(1000);
+    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await page.clock.runFor(1500);
+    await button(page, 'Start').waitFor();
+    await page.clock.runFor(1000);
+    expect((await tonesOf(page)).slice(WHOLE_ALARM).every(({ stopped }) => !stopped)).toBe(true);
   });
 
   test('does not sound where the timer is paused just before, and falls silent with Reset', async () => {
-    const page = await site.browser.open(site.server.origin, '/backy');
-    await listen(page);
-    await openStanding(page);
+    const page = await openStanding();
     await write(page, 'change time left', '3');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
@@ -140,27 +144,27 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
   });
 
   test('is told by a notification where its user wants one and looks elsewhere', async () => {
-    const page = await site.browser.open(site.server.origin, '/backy');
-    await page.addInitScript(() => {
-      const told: string[] = [];
-      Object.assign(window, {
-        told,
-        Notification: class extends EventTarget {
-          static permission = 'granted';
-          static requestPermission: () => Promise<string> = async () => 'granted';
-          constructor(title: string, { body }: { readonly body: string }) {
-            super();
-            told.push(`${title} | ${body}`);
-          }
-        },
-      });
-      // Where the site's service worker is there already, it shows them.
-      ServiceWorkerRegistration.prototype.showNotification = async (title, { body } = {}) => {
-        told.push(`${title} | ${body}`);
-      };
-      document.hasFocus = () => false;
-    });
-    await page.goto('/stopwatch');
+    const page = await open((blank) =>
+      blank.addInitScript(() => {
+        const told: string[] = [];
+        Object.assign(window, {
+          told,
+          Notification: class extends EventTarget {
+            static permission = 'granted';
+            static requestPermission: () => Promise<string> = async () => 'granted';
+            constructor(title: string, { body }: { readonly body: string }) {
+              super();
+              told.push(`${title} | ${body}`);
+            }
+          },
+        });
+        // Where the site's service worker is there already, it shows them.
+        ServiceWorkerRegistration.prototype.showNotification = async (title, { body } = {}) => {
+          told.push(`${title} | ${body}`);
+        };
+        document.hasFocus = () => false;
+      }),
+    );
     await button(page, 'Notify me at the end').click();
     await page.getByRole('button', { name: 'Notifications are on', pressed: true }).waitFor();
     await write(page, 'change time left', '1');
@@ -178,20 +182,20 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
   });
 
   test('keeps the screen on while a timer runs', async () => {
-    const page = await site.browser.open(site.server.origin, '/backy');
-    await page.addInitScript(() => {
-      const held = { now: 0 };
-      Object.assign(window, { held });
-      navigator.wakeLock.request = async () => {
-        held.now += 1;
-        return Object.assign(new EventTarget(), {
-          release: async () => {
-            held.now -= 1;
-          },
-        }) as unknown as WakeLockSentinel;
-      };
-    });
-    await page.goto('/stopwatch');
+    const page = await open((blank) =>
+      blank.addInitScript(() => {
+        const held = { now: 0 };
+        Object.assign(window, { held });
+        navigator.wakeLock.request = async () => {
+          held.now += 1;
+          return Object.assign(new EventTarget(), {
+            release: async () => {
+              held.now -= 1;
+            },
+          }) as unknown as WakeLockSentinel;
+        };
+      }),
+    );
     const held = (): Promise<number> => page.evaluate(() => (window as unknown as { held: { now: number } }).held.now);
     await button(page, 'Start').click();
     await expect.poll(held).toBe(1);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { remember } from '#platform/web/remember.ts';
 import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { newClock, read, timeOf, type Reading } from '../domain/clock.ts';
-import { lastEnd, look, type Look, type Milliseconds } from '../domain/countdown.ts';
+import { lastEnd, look, SECOND, type Look, type Milliseconds } from '../domain/countdown.ts';
 import { savedText, timersFrom } from '../domain/saved.ts';
 import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { makeTicker } from './ticker.ts';
@@ -45,7 +45,8 @@ export const isRunning = (all: Timers): boolean => all.stopwatch.since !== undef
 
 const show = (next: Kept): void => {
   kept = next;
-  ticker.run(isRunning(next.all));
+  // After the last round too, until the page has been told that the alarm is over.
+  ticker.run(isRunning(next.all) || (next.upAt !== undefined && next.now - next.upAt < ALARM_LENGTH + SECOND));
   for (const tell of listeners) tell();
 };
 
@@ -60,7 +61,7 @@ const settle = (): void => {
   const now = time();
   const ended = kept.all.timers.flatMap((timer): readonly Ended[] => {
     const seen = look(timer.countdown, now);
-    return seen.ends === 0 ? [] : [{ timer, look: seen, at: lastEnd(seen.countdown, now) ?? now }];
+    return seen.ends === 0 ? [] : [{ timer, look: seen, at: lastEnd(timer.countdown, now) ?? now }];
   });
   if (ended.length === 0) return show({ ...kept, now });
   const all = ended.reduce((next, { timer, look: seen }) => withCountdown(next, timer.id, seen.countdown), kept.all);

@@ -41,29 +41,16 @@ describe.skipIf(site.lack)(`the timer in a small window (${site.lack ?? 'in Chro
     );
     expect(isWhole).toBe(true);
     expect(await findBarriers(small)).toEqual([]);
-  });
-
-  test('stays while its user goes to other pages', async () => {
-    const page = await open('/stopwatch');
-    const small = await pin(page, 'Small window');
+    // It stays while its user goes to other pages.
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
     await page.getByRole('timer').waitFor({ state: 'detached' });
     await button(small, 'Start').click();
     await expect.poll(() => small.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
   });
-
-  test('opens from the help page too', async () => {
-    const page = await open('/stopwatch/minify');
-    const small = await pin(page, 'Try it');
-    await button(small, 'Start').click();
-    await button(small, 'Pause').waitFor();
-    await page.getByRole('link', { name: 'Back to the timer' }).click();
-    await button(page, 'Pause').waitFor();
-  });
 });
 
 describe.skipIf(site.lack)(`the timer's help page (${site.lack ?? 'in Chromium'})`, () => {
-  test('is reached by the link of the timer, and has nine numbered steps with pictures', async () => {
+  test('is reached by the link of the timer, and has nine numbered steps with pictures and the small window', async () => {
     const page = await open('/stopwatch');
     await page.getByRole('link', { name: 'Full screen/minify' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/stopwatch/minify');
@@ -77,20 +64,23 @@ describe.skipIf(site.lack)(`the timer's help page (${site.lack ?? 'in Chromium'}
         .poll(() => picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
         .toEqual([width, height]);
     }
+    const small = await pin(page, 'Try it');
+    await button(small, 'Start').click();
+    await button(small, 'Pause').waitFor();
+    await page.getByRole('link', { name: 'Back to the timer' }).click();
+    await button(page, 'Pause').waitFor();
   });
 
-  test("says '[failedload]' in place of a picture that does not load", async () => {
-    const page = await site.browser.open(site.server.origin, '/backy', { expects: /ERR_FAILED/ });
-    await page.route('**/images/minify/2.png', (route) => route.abort());
-    await page.goto('/stopwatch/minify');
+  test('says what is missing: a picture that does not load, a browser without small windows', async () => {
+    const page = await open('/stopwatch/minify', {
+      expects: /ERR_FAILED/,
+      before: async (blank) => {
+        await blank.route('**/images/minify/2.png', (route) => route.abort());
+        await blank.addInitScript(() => Reflect.deleteProperty(window, 'documentPictureInPicture'));
+      },
+    });
     await page.getByRole('listitem').nth(1).getByText('[failedload]', { exact: true }).waitFor();
     await expect.poll(() => page.getByText('[failedload]').count()).toBe(1);
-  });
-
-  test('offers no small window where the browser has none', async () => {
-    const page = await open('/backy');
-    await page.addInitScript(() => Reflect.deleteProperty(window, 'documentPictureInPicture'));
-    await page.goto('/stopwatch/minify');
     await page.getByText('This browser has no small windows of its own: the nine steps make one.').waitFor();
     await button(page, 'Try it').waitFor({ state: 'detached' });
   });

@@ -20,8 +20,11 @@ const planned = new Map<number, Planned>();
 let holders = 0;
 let giveUp: () => void = () => undefined;
 
+/** Whether an alarm that was planned still has to begin or to end. */
+const isAwaited = (): boolean => [...planned.values()].some(({ end }) => end + ALARM_LENGTH > keeper.time() + SAME);
+
 const rest = (): void => {
-  if (!hasRunning(keeper.current().all) && planned.size === 0 && holders === 0) sound.rest();
+  if (!hasRunning(keeper.current().all) && !isAwaited() && holders === 0) sound.rest();
 };
 
 const release = (): void => {
@@ -54,6 +57,8 @@ const plan = (end: Milliseconds): Planned => {
   let ring: Ring | undefined;
   const begin = async (): Promise<void> => {
     if (!(await claim())) return;
+    // A timer that stopped by itself while the page was asleep has let the loudspeaker go.
+    if (!over) await sound.wake();
     if (over) release();
     else ring = sound.play(end - keeper.time(), release);
   };
@@ -88,7 +93,7 @@ const forget = (): void => {
     const isComing = countdown !== undefined && isSame(nextEnd(countdown, now), end);
     const isTakenBack = end > now + SAME && !isComing;
     if (isTakenBack) stop();
-    if (isTakenBack || end < now - ALARM_LENGTH) planned.delete(id);
+    if (isTakenBack || end <= now - ALARM_LENGTH) planned.delete(id);
   }
 };
 

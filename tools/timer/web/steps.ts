@@ -18,8 +18,8 @@ export const STEPS: readonly Step[] = [
     height: 490,
   },
   {
-    text: "Write how long a round is into 'change loop time', in seconds, and press Enter.",
-    shows: "The field 'change loop time' with 1500 seconds; the timer shows 25:00.",
+    text: "Write how long a round is into 'change loop time', such as 25 min, and press Enter.",
+    shows: "The field 'change loop time' with 1500; the timer shows 25:00.",
     width: 560,
     height: 165,
   },

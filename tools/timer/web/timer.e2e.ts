@@ -11,9 +11,7 @@ const open = (options?: OpenOptions): Promise<Page> => site.browser.open(site.se
 
 /** A timer whose page goes by a clock that the test turns; its worker beats on by itself. */
 const openByHand = async (options?: OpenOptions): Promise<Page> => {
-  const page = await site.browser.open(site.server.origin, '/backy', options);
-  await page.clock.install({ time: MORNING });
-  await page.goto('/stopwatch');
+  const page = await open({ ...options, before: (blank) => blank.clock.install({ time: MORNING }) });
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await page.clock.pauseAt(new Date(MORNING.getTime() + 3_600_000));
   return page;
@@ -44,15 +42,55 @@ const isInverted = (page: Page): Promise<boolean> =>
   page.evaluate(() => getComputedStyle(document.documentElement).filter === 'invert(1)');
 
 describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
-  test('opens for a visitor with a loop of ten minutes, paused', async () => {
+  test('opens with a loop of ten minutes, paused, and takes new lengths with Enter, or when the field is left', async () => {
     const page = await open();
     await shows(page, '10:00');
     await button(page, 'Start').waitFor();
     await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('600');
     await expect.poll(() => page.title()).toBe('10:00');
-    await expect
-      .poll(() => page.getByRole('progressbar', { name: 'Time left' }).getAttribute('aria-valuenow'))
-      .toBe('100');
+    await page.getByRole('progressbar', { name: 'Time left' }).and(page.locator('[aria-valuenow="100"]')).waitFor();
+    await write(page, 'change loop time', '1500');
+    await shows(page, '25:00');
+    await page.getByLabel('change time left').fill(' 61 ');
+    await page.keyboard.press('Tab');
+    await shows(page, '01:01');
+    await expect.poll(() => page.getByLabel('change time left').inputValue()).toBe('61');
+    await page.getByLabel('change loop time').fill('1 h 5');
+    await page.getByText('= 65:00', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('3900');
+    // What was used stands among the lengths to choose from, also after a reload.
+    await button(page, 'Set to 25 min').click();
+    await shows(page, '25:00');
+    await page.reload();
+    const used = button(page, 'Set to 1 h 5 min');
+    await used.click();
+    await shows(page, '65:00');
+    await expect.poll(() => used.getAttribute('aria-pressed')).toBe('true');
+    // What was kept and cannot be read gives a new one.
+    await page.evaluate(() => localStorage.setItem('pegboard.timer', '{"form":1,"timers":[{}]}'));
+    await page.reload();
+    await shows(page, '10:00');
+  });
+
+  test('stops at the end where that is chosen, with a whole round ready', async () => {
+    const page = await openByHand();
+    await button(page, 'Stop').click();
+    await button(page, 'Set to 1 min').click();
+    await button(page, 'Start').click();
+    await button(page, 'Pause').waitFor();
+    await page.clock.runFor(60_500);
+    await says(page, 'Time is up.');
+    await button(page, 'Start').waitFor();
+    await shows(page, '01:00');
+    await expect.poll(() => page.title()).toBe('Time is up · 01:00');
+    await expect.poll(() => isInverted(page)).toBe(true);
+    await page.clock.runFor(5_000);
+    await expect.poll(() => isInverted(page)).toBe(false);
+    await shows(page, '01:00');
+    await comeBack(page, () => page.reload());
+    await expect.poll(() => button(page, 'Stop').getAttribute('aria-pressed')).toBe('true');
+    await shows(page, '01:00');
   });
 
   test('counts down by the clock, its bar shrinks, and the title tells the time left', async () => {
@@ -68,10 +106,8 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await says(page, 'Paused, 7 minutes 42 seconds left.');
     await page.clock.runFor(60_000);
     await shows(page, '07:42');
-  });
-
-  test('is exact after an hour in which its page hardly ran', async () => {
-    const page = await openByHand();
+    // Exact after an hour in which the page hardly ran.
+    await button(page, 'Reset').click();
     await write(page, 'change loop time', '4000');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
@@ -93,13 +129,8 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(() => page.title()).toBe('Time is up · 09:56');
     await page.keyboard.press('Shift');
     await expect.poll(() => page.title()).toBe('09:56');
-  });
-
-  test('resets to a whole round and goes on', async () => {
-    const page = await openByHand();
-    await button(page, 'Start').click();
-    await button(page, 'Pause').waitFor();
-    await page.clock.runFor(700_000);
+    // Reset is a whole first round that goes on.
+    await page.clock.runFor(95_650);
     await shows(page, '08:20');
     await button(page, 'Reset').click();
     await shows(page, '10:00');
@@ -108,55 +139,37 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await shows(page, '09:55');
   });
 
-  test('takes new lengths in seconds with Enter, or when the field is left', async () => {
+  test('a length that cannot be read changes nothing, and the field says why', async () => {
     const page = await open();
-    await write(page, 'change loop time', '1500');
-    await shows(page, '25:00');
-    await page.getByLabel('change time left').fill(' 61 ');
-    await page.keyboard.press('Tab');
-    await shows(page, '01:01');
-    await expect.poll(() => page.getByLabel('change time left').inputValue()).toBe('61');
-    expect(await page.getByLabel('change loop time').getAttribute('aria-describedby')).not.toBeNull();
+    const problems = {
+      ten: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
+      '-5': 'Time cannot be negative: write 1 second or more.',
+      '': 'Write how long, for example 600, 10:00 or 10 min.',
+      '0': 'Write 1 second or more.',
+    };
+    for (const [typed, problem] of Object.entries(problems))
+      for (const name of ['change loop time', 'change time left']) {
+        const field = page.getByLabel(name);
+        await write(page, name, typed);
+        await page.getByRole('alert').getByText(problem, { exact: true }).waitFor();
+        await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+        await shows(page, '10:00');
+        // What was typed stays until it is mended or given up.
+        await expect.poll(() => field.inputValue()).toBe(typed);
+        await page.keyboard.press('Escape');
+        await expect.poll(() => field.inputValue()).toBe('600');
+        await page.getByRole('alert').waitFor({ state: 'detached' });
+      }
+    // Keys that are typed into a field stay in it.
+    await page.getByLabel('change loop time').focus();
+    await inFocus(page.getByLabel('change loop time'));
+    await page.keyboard.press('End');
+    await page.keyboard.type(' r');
+    await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('600 r');
+    await button(page, 'Start').waitFor();
   });
 
-  test.for([
-    ['letters', 'ten', 'Write a number of seconds in digits, such as 600.'],
-    ['a negative', '-5', 'Time cannot be negative: write 1 second or more.'],
-    ['nothing', '', 'Write how many seconds.'],
-    ['a huge number', '9'.repeat(400), 'Write at most 360000 seconds: that is 100 hours.'],
-    ['zero', '0', 'Write 1 second or more.'],
-    ['minutes', '10:00', 'Write the time in seconds alone: 10:00 is 600.'],
-    ['a fraction', '1.5', 'Write whole seconds, without a fraction.'],
-    ['an exponent', '1e3', 'Write a number of seconds in digits, such as 600.'],
-  ] as const)('is not changed by %s, and says why beside the field', async ([, typed, problem]) => {
-    const page = await open();
-    for (const name of ['change loop time', 'change time left']) {
-      const field = page.getByLabel(name);
-      await write(page, name, typed);
-      await page.getByRole('alert').getByText(problem, { exact: true }).waitFor();
-      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
-      await shows(page, '10:00');
-      // What was typed stays until it is mended or given up.
-      await expect.poll(() => field.inputValue()).toBe(typed);
-      await page.keyboard.press('Escape');
-      await expect.poll(() => field.inputValue()).toBe('600');
-      await page.getByRole('alert').waitFor({ state: 'detached' });
-    }
-  });
-
-  test('keeps what is being written while it runs', async () => {
-    const page = await openByHand();
-    await button(page, 'Start').click();
-    await button(page, 'Pause').waitFor();
-    await page.getByLabel('change time left').fill('12');
-    await page.clock.runFor(30_000);
-    await shows(page, '09:30');
-    await expect.poll(() => page.getByLabel('change time left').inputValue()).toBe('12');
-    await page.keyboard.press('Enter');
-    await shows(page, '00:12');
-  });
-
-  test('a field that was only looked into changes nothing', async () => {
+  test('keeps what is being written while it runs; a field that was only looked into changes nothing', async () => {
     const page = await openByHand();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
@@ -165,6 +178,12 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('Tab');
     await page.clock.runFor(30_000);
     await shows(page, '09:00');
+    await page.getByLabel('change time left').fill('12');
+    await page.clock.runFor(30_000);
+    await shows(page, '08:30');
+    await expect.poll(() => page.getByLabel('change time left').inputValue()).toBe('12');
+    await page.keyboard.press('Enter');
+    await shows(page, '00:12');
   });
 
   test('goes on after a reload, and stays paused after one', async () => {
@@ -188,30 +207,24 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(30_000);
-    await page.goto('/backy');
+    await page.goto('about:blank');
     await page.clock.runFor(250_000);
     await comeBack(page, () => page.goto('/stopwatch'));
     await shows(page, '00:10');
     await says(page, 'Time was up 2 times. The next round of 1 minute 40 seconds has begun.');
   });
 
-  test('starts over where what was kept cannot be read', async () => {
-    const page = await open();
-    await page.evaluate(() => localStorage.setItem('pegboard.timer', '{"form":1,"timers":[{}]}'));
-    await page.reload();
-    await shows(page, '10:00');
-  });
-
   test('works where the browser keeps nothing', async () => {
-    const page = await site.browser.open(site.server.origin, '/backy');
-    await page.addInitScript(() =>
-      Object.defineProperty(window, 'localStorage', {
-        get: () => {
-          throw new DOMException('denied', 'SecurityError');
-        },
-      }),
-    );
-    await page.goto('/stopwatch');
+    const page = await open({
+      before: (blank) =>
+        blank.addInitScript(() =>
+          Object.defineProperty(window, 'localStorage', {
+            get: () => {
+              throw new DOMException('denied', 'SecurityError');
+            },
+          }),
+        ),
+    });
     await write(page, 'change loop time', '90');
     await shows(page, '01:30');
   });
@@ -235,16 +248,6 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('navigation', { name: 'Tools' }).waitFor({ state: 'hidden' });
     await page.keyboard.press('f');
     await page.getByRole('navigation', { name: 'Tools' }).waitFor();
-  });
-
-  test('keys typed into a field stay in it', async () => {
-    const page = await open();
-    await page.getByLabel('change loop time').focus();
-    await inFocus(page.getByLabel('change loop time'));
-    await page.keyboard.press('End');
-    await page.keyboard.type(' r');
-    await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('600 r');
-    await button(page, 'Start').waitFor();
   });
 
   test('has several timers by name, which run side by side', async () => {
@@ -355,12 +358,9 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     expect(isWhole).toBe(true);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('navigation', { name: 'Tools' }).waitFor();
-  });
-
-  test('draws a hundred hours whole on the smallest phone', async () => {
-    const page = await open({ size: 'phone' });
+    // A hundred hours are drawn whole on the smallest phone.
     await page.setViewportSize({ width: 320, height: 640 });
-    await write(page, 'change time left', '360000');
+    await write(page, 'change time left', '100 h');
     await shows(page, '6000:00');
     await expect
       .poll(() => digits(page).evaluate((element) => element.getBoundingClientRect().right <= window.innerWidth))

@@ -15,13 +15,9 @@ export const useTimerCommands = (view: View): void => {
     { id: 'timer-toggle', name: 'Start or pause', keys: ' ', when: () => !isOnControl(), run: acts.toggle },
     { id: 'timer-reset', name: 'Reset', keys: 'r', run: acts.reset },
     { id: 'timer-test', name: 'Test audio', keys: 't', run: () => void ringing.test() },
-    {
-      id: 'timer-full',
-      name: 'Full screen',
-      keys: 'f',
-      when: fullScreen.isThere,
-      run: () => void fullScreen.toggle(),
-    },
+    ...(fullScreen.isThere()
+      ? [{ id: 'timer-full', name: 'Full screen', keys: 'f', run: () => void fullScreen.toggle() }]
+      : []),
     { id: 'timer-lap', name: 'Lap', keys: 'l', when: () => view === 'stopwatch', run: stopwatchActs.lap },
   ]);
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLIPPING_LIMIT, readClipping, writeDays, writeSlots } from './clipboard.ts';
+import { CLIPPING_LIMIT, pastedDays, readClipping, writeDays, writeSlots } from './clipboard.ts';
 import { END_OF_DAY, SLOTS_OF_A_DAY, type Slot } from './slot.ts';
 import { STATUSES } from './status.ts';
 
@@ -22,7 +22,20 @@ const tea: Slot = { name: 'Tea', description: '', start: 540, end: 600, colour: 
 const version = 'pegboard timetable 1';
 const textOf = (change: object) => JSON.stringify({ version, slots: [{ ...tea, ...change }] });
 
+const started = (slots: readonly Slot[]) => slots.map((slot) => ({ ...slot, status: 'Not Started' }));
+
 describe('copied slots and days', () => {
+  test('what is pasted is not started, whatever was done of what was copied, and else as it was', () => {
+    fc.assert(
+      fc.property(anySlots, anyDays, fc.integer({ min: 0, max: 100_000 }), (slots, days, day) => {
+        expect(pastedDays({ kind: 'slots', slots }, day)).toEqual([{ day, slots: started(slots) }]);
+        expect(pastedDays({ kind: 'days', days }, day)).toEqual(
+          days.map((each, index) => ({ day: day + index, slots: started(each) })),
+        );
+      }),
+    );
+  });
+
   test('slots are pasted as they were copied', () => {
     fc.assert(
       fc.property(anySlots, (slots) => {

@@ -1,7 +1,16 @@
 import { lengthOf } from '#platform/contract/fields.ts';
 import { DELETED } from '../contract/limits.ts';
-import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, SLOTS_OF_A_DAY, type Rgb, type Slot } from './slot.ts';
+import {
+  asNotStarted,
+  DESCRIPTION_LIMIT,
+  END_OF_DAY,
+  NAME_LIMIT,
+  SLOTS_OF_A_DAY,
+  type Rgb,
+  type Slot,
+} from './slot.ts';
 import { isStatus } from './status.ts';
+import type { Day } from './week.ts';
 
 /** What was copied: slots in their order, or whole days of them in a row. */
 export type Clipping =
@@ -108,3 +117,12 @@ export const readClipping = (text: string): Clipping | undefined => {
   const days = readList(ofDays?.get('days'), MOST_DAYS, readSlots);
   return days && days.length > 0 ? { kind: 'days', days } : undefined;
 };
+
+/** What a clipping adds where it is pasted into this day: every slot of it is planned anew. */
+export function pastedDays(
+  clipping: Clipping,
+  day: Day,
+): readonly { readonly day: Day; readonly slots: readonly Slot[] }[] {
+  const days = clipping.kind === 'slots' ? [clipping.slots] : clipping.days;
+  return days.map((slots, index) => ({ day: day + index, slots: slots.map(asNotStarted) }));
+}

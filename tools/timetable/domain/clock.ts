@@ -5,10 +5,59 @@ const two = (value: number): string => String(value).padStart(2, '0');
 /** `09:05`; the day's end is `24:00`. For whole minutes of the day. */
 export const toClock = (minute: Minute): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 
-const SEPARATED = /^(\d{1,2})\s?[:.,h]\s?(\d{1,2})$/i;
-const RUN_TOGETHER = /^(\d{1,2})(\d{2})$/;
-const HOURS = /^(\d{1,2})\s?h?$/i;
-const HALF_OF_DAY = /\s*([ap])\.?m\.?$/i;
+const SEPARATED = /^(\d{1,2})(?:\s?(?:[:;.,h]|uhr)\s?|\s(?=\d\d))(\d{1,2})(?:(?<=\d\d)\s?(?:uhr|h|hrs))?$/i;
+const RUN_TOGETHER = /^(\d{1,2})(\d{2})(?:\s?(?:h|hrs|uhr))?$/;
+const HOURS = /^(\d{1,2})\s?(?:h|hrs?|uhr|o'?\s?clock)?$/i;
+const HALF_OF_DAY = /\s*([ap])(?:\.?\s?m)?\.?$/i;
+/** Times of the day that have a name. */
+const NAMED = new Map<string, Minute>([
+  ['midnight', 0],
+  ['mitternacht', 0],
+  ['noon', 720],
+  ['midday', 720],
+  ['mittag', 720],
+  ['mittags', 720],
+]);
+const HOUR_WORDS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const HOUR_WORD = new RegExp(`^(?:${HOUR_WORDS.join('|')})(?![\\p{L}])`, 'iu');
+/** Minutes from the hour that is named: 'half past 9', 'quarter to ten', 'halb 10'. */
+const OFFSETS: readonly (readonly [RegExp, minutes: number])[] = [
+  [/^half (?:past |(?=\d))(\D*|\d{1,2}\D*)$/iu, 30],
+  [/^(?:a )?quarter (?:past|after) (\D*|\d{1,2}\D*)$/iu, 15],
+  [/^(?:a )?quarter (?:to|before) (\D*|\d{1,2}\D*)$/iu, -15],
+  [/^halb (\d{1,2}(?: uhr)?)$/iu, -30],
+];
+
+/** Which half of the day '12 at night' and '9 at night' are in; none where 24 hours are counted: '23 at night'. */
+const suffixOf = (digits: string, part: string): string => {
+  if (/^morning$/iu.test(part)) return ' am';
+  const hour = Number(/^\D*(\d{1,2})(?:\d\d)?(?!\d)/u.exec(digits)?.[1] ?? 0);
+  if (hour === 0 || hour > 12) return '';
+  const isSmallHour = hour === 12 ? !/^afternoon$/iu.test(part) : hour < 5 && /^night$/iu.test(part);
+  return isSmallHour ? ' am' : ' pm';
+};
+
+/** 'nine in the evening' as '9 pm'. */
+const spokenInDigits = (text: string): string =>
+  text
+    .replace(/(?:^|(?<= ))\p{L}+/gu, (word) => {
+      const hour = HOUR_WORD.test(word) ? HOUR_WORDS.indexOf(word.toLowerCase()) + 1 : 0;
+      return hour > 0 ? String(hour) : word;
+    })
+    .replace(
+      /^(.*?) (?:(?:in the )?(morning|afternoon|evening)|at (night))$/iu,
+      (_, digits: string, ...parts: string[]) => digits + suffixOf(digits, parts[0] ?? parts[1] ?? ''),
+    );
+
+/** Digits and colons of full width and their likes, apostrophes, and small words around a time. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[∶ː꞉]/gu, ':')
+    .replaceAll(/[’‘]/gu, "'")
+    .normalize('NFKC')
+    .trim()
+    .replace(/^(?:(?:at|um)\s|@\s?)/iu, '')
+    .replace(/^12\s?(?=noon$|midnight$|midday$)/iu, '');
 
 /** An hour of the twelve as one of the day. */
 const hourOfDay = (hour: number, half: string): number | undefined => {
@@ -17,13 +66,28 @@ const hourOfDay = (hour: number, half: string): number | undefined => {
 };
 
 /**
- * Reads a time as people write it: `09:05`, `9:5`, `9.30`, `0930`, `930`, `9`, `9h30`, `9 pm`. `24:00`, the day's end, is 1440.
+ * Reads a time as people write it: `09:05`, `9:5`, `9.30`, `0930`, `930`, `9`, `9h30`, `9 pm`, `9 Uhr`, `noon`, `half past nine`. `24:00`, the day's end, is 1440.
  * Undefined for what is no time of a day.
  */
 export const parseClock = (text: string): Minute | undefined => {
-  if (text.length > 20) return undefined;
-  const half = HALF_OF_DAY.exec(text.trim());
-  const digits = half ? text.trim().slice(0, half.index) : text.trim();
+  if (text.length > 30) return undefined;
+  const typed = spokenInDigits(plain(text));
+  const [pattern, offset = 0] = OFFSETS.find(([each]) => each.test(typed)) ?? [];
+  if (!pattern) return namedOrInDigits(typed);
+  const hour = typed.replace(pattern, '$1');
+  const minute = namedOrInDigits(hour);
+  if (minute === undefined) return undefined;
+  // 'quarter to 1' is said about noon.
+  const isAfterNoon = offset < 0 && /^1(?!\d| ?[ap])/iu.test(hour);
+  const spoken = minute + offset + (isAfterNoon ? END_OF_DAY / 2 : minute + offset < 0 ? END_OF_DAY : 0);
+  return spoken <= END_OF_DAY ? spoken : undefined;
+};
+
+const namedOrInDigits = (typed: string): Minute | undefined => NAMED.get(typed.toLowerCase()) ?? inDigits(typed);
+
+const inDigits = (typed: string): Minute | undefined => {
+  const half = HALF_OF_DAY.exec(typed);
+  const digits = half ? typed.slice(0, half.index) : typed;
   const found = SEPARATED.exec(digits) ?? RUN_TOGETHER.exec(digits) ?? HOURS.exec(digits);
   if (!found) return undefined;
   const written = Number(found[1]);

@@ -131,7 +131,7 @@ onBothDatabases('one bad slot refuses all of them, and the sentence names it', a
     [slot('Nothing', '12:00', '12:00'), '“Nothing” starts and ends at 12:00'],
     [slot('Edge', '24:00', '24:00'), '“Edge” cannot start at 24:00'],
     [slot('Long', '12:00', '24:01'), '“Long” cannot end at “24:01”'],
-    [slot('Words', 'noon', '13:00'), '“Words” cannot start at “noon”'],
+    [slot('Words', 'lunch', '13:00'), '“Words” cannot start at “lunch”'],
     [slot('Half', '12:00', '13:00', { end: undefined }), '“Half” has a start but no end'],
     [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'the status of “Odd”, is none'],
     [slot('Proto', '12:00', '13:00', { state: 'constructor' }), 'the status of “Proto”, is none'],

@@ -82,7 +82,12 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   return (
     <section className={styles['day']} data-when={when} aria-label={`${weekday} ${shortDateOf(day)}`}>
       <header className={styles['head']}>
-        <b>{weekday}</b>
+        <b>
+          <span className={styles['long']}>{weekday}</span>
+          <span className={styles['short']} aria-hidden>
+            {weekday.slice(0, 3)}
+          </span>
+        </b>
         <span className={styles['date']}>{shortDateOf(day)}</span>
         <span className={styles['tools']}>
           <IconButton label={`Copy ${weekday}`} size={28} data-act="copy" data-day={day}>

@@ -26,7 +26,7 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
   const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
   return (
-    <div className={styles['lane']} role="img" aria-label={`Really done: ${said}${more}`}>
+    <div className={styles['lane']} role="img" aria-label={`What I actually did: ${said}${more}`}>
       {own.map((stretch) => {
         const top = shareAt(stretch.from);
         return (

@@ -151,7 +151,7 @@ export function Editor(props: EditorProps) {
       </p>
       {isGone ? (
         <p className={styles['gone']} role="status">
-          This slot was deleted elsewhere. Save makes it anew.
+          This slot was deleted elsewhere. Save creates it again.
         </p>
       ) : null}
       <TextInput

@@ -107,7 +107,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
     mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: how === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
       const gone = replaced.map(({ slot }) => slot.updatedid);
-      undo.offer(`Laid ${kept.data?.name ?? 'it'} over ${weekLabelOf(monday)}`, async () => {
+      undo.offer(`Applied ${kept.data?.name ?? 'it'} to ${weekLabelOf(monday)}`, async () => {
         await call(undoslots, { made, gone }).catch(alertFailure);
         await refreshWeeks(queries);
       });

@@ -51,11 +51,13 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
       }}
     >
       <span className={styles['edge']} data-edge="start" />
-      <span className={styles['text']}>
+      <span className={styles['text']} dir="auto">
         <i className={styles['icon']} />
-        <b dir="auto">{titleOf(slot)}</b>
+        <b>{titleOf(slot)}</b>
         {room === 'line' ? ' ' : <br />}
-        <small data-times>{timesOf(slot)}</small>
+        <small data-times dir="ltr">
+          {timesOf(slot)}
+        </small>
         {room === 'full' && description !== '' ? (
           <>
             <br />

@@ -1,5 +1,6 @@
+import { pastedDays } from '../domain/clipboard.ts';
 import type { RealDay } from '../domain/share.ts';
-import { NEW_SLOT, asNotStarted, titleOf } from '../domain/slot.ts';
+import { NEW_SLOT, titleOf } from '../domain/slot.ts';
 import { nextStatus } from '../domain/status.ts';
 import { weekdayOf, type Day } from '../domain/week.ts';
 import type { Changes } from './changes.ts';
@@ -36,10 +37,7 @@ export const actsOf = (options: ActsOptions): Acts => {
   const slotsOn = (on: Day): readonly Planned[] => slots[on - monday] ?? [];
   const pasteClipping = async (on: Day, clipping: ReturnType<typeof clip.parse>): Promise<void> => {
     if (!clipping) return;
-    const pasted =
-      clipping.kind === 'slots'
-        ? [{ day: on, slots: clipping.slots.map(asNotStarted) }]
-        : clipping.days.map((each, index) => ({ day: on + index, slots: each.map(asNotStarted) }));
+    const pasted = pastedDays(clipping, on);
     const count = pasted.flatMap((each) => each.slots).length;
     await changes.add(pastedWords(count, on), pasted);
   };

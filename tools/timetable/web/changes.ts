@@ -42,6 +42,8 @@ interface Saving {
   /** As the server has it. */
   kept: Planned;
   wanted: Planned;
+  /** The ways back that are offered and lead nowhere if it is not saved. */
+  readonly withdrawals: (() => void)[];
 }
 
 const isSamePlace = (a: Planned, b: Planned): boolean => a.day === b.day && a.start === b.start && a.end === b.end;
@@ -97,6 +99,7 @@ export const makeChanges = (queries: QueryClient): Changes => {
     } catch (error) {
       saving.delete(id);
       drop(id);
+      for (const withdraw of state.withdrawals) withdraw();
       alertFailure(error);
       // What was not answered may have been done.
       await refreshWeeks(queries);
@@ -110,15 +113,16 @@ export const makeChanges = (queries: QueryClient): Changes => {
     if (!saving.has(id) && pending.get(id) !== undefined) drop(id);
   };
 
-  const change = (before: Planned, after: Planned): void => {
+  const change = (before: Planned, after: Planned, withdraw: () => void = () => undefined): void => {
     const { id } = after;
     put(id, after);
     const state = saving.get(id);
     if (state) {
       state.wanted = after;
+      state.withdrawals.push(withdraw);
       return;
     }
-    const fresh: Saving = { kept: before, wanted: after };
+    const fresh: Saving = { kept: before, wanted: after, withdrawals: [withdraw] };
     saving.set(id, fresh);
     ends.set(id, run(id, fresh));
   };
@@ -166,11 +170,12 @@ export const makeChanges = (queries: QueryClient): Changes => {
       return () => listeners.delete(tell);
     },
     change: (before, after) => {
-      change(before, after);
-      undo.put(`${before.status === after.status ? 'Moved' : after.status} ${titleOf(after)}`, async () => {
+      const what = `${before.status === after.status ? 'Moved' : after.status} ${titleOf(after)}`;
+      const withdraw = undo.put(what, async () => {
         change(after, before);
         return Promise.resolve();
       });
+      change(before, after, withdraw);
     },
     remove: (slot) => void removeNow(slot),
     add: async (what, days) => {

@@ -77,20 +77,20 @@ test('where no tool knows what was done there is no switch and no lane', async (
   remember.set('timetable.doings', 'Screen time');
   const html = await drawn(site(), THURSDAY);
   expect(html).not.toContain('Screen time');
-  expect(html).not.toContain('Really done');
+  expect(html).not.toContain('What I actually did');
 });
 
 test('what a tool knows is offered, and drawn only when it is switched on', async () => {
   remember.set('timetable.doings', '');
   const html = await drawn(site(screenTime), THURSDAY);
   expect(html).toContain('Screen time off');
-  expect(html).not.toContain('Really done');
+  expect(html).not.toContain('What I actually did');
 });
 
 test('what was done stands beside the plan by its share of the day, and goes on into the next one', async () => {
   remember.set('timetable.doings', 'Screen time');
   const thursday = await drawn(site(screenTime), THURSDAY);
-  expect(thursday).toContain('Really done: editor, 06:00 to 12:00; film, 23:00 to 02:00');
+  expect(thursday).toContain('What I actually did: editor, 06:00 to 12:00; film, 23:00 to 02:00');
   expect(thursday).toContain('top:25%;height:25%;background:teal');
   const friday = await drawn(site(screenTime), THURSDAY + 1);
   expect(friday).toMatch(/top:0%;height:8\.33\d*%;background:red/);

@@ -1,9 +1,10 @@
-import { useCallback, useSyncExternalStore } from 'react';
-import { session } from '#platform/web/session.ts';
+import { useCallback, useMemo } from 'react';
+import { useDraft as useAccountDraft } from '#platform/web/drafts.ts';
 import { toClock } from '../domain/clock.ts';
 import { NEW_SLOT, type Span } from '../domain/slot.ts';
 import type { Day } from '../domain/week.ts';
 import { toHex, type Planned } from './planned.ts';
+import { parseEdits } from './storedDrafts.ts';
 
 /** The fields of the editor, as they are typed. */
 export interface Fields {
@@ -46,47 +47,20 @@ export const keyOf = (editing: Editing): string =>
   editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
 
 type Edits = Partial<Fields>;
-const NONE: Edits = {};
-
-// What is typed outlives the editor: another slot that is opened, a refused save and a session that ends take nothing of it away.
-const kept = new Map<string, Edits>();
-const listeners = new Set<() => void>();
-const tellAll = (): void => {
-  for (const tell of listeners) tell();
-};
-let owner = session.current()?.username ?? '';
-// Who leaves on purpose leaves nothing, and who comes in another's place finds nothing of theirs.
-session.subscribe(() => {
-  const username = session.current()?.username ?? '';
-  const hasLeft = !session.current() && session.wasLeftOnPurpose();
-  const isAnother = username !== '' && owner !== '' && username !== owner;
-  if (username !== '') owner = username;
-  if (!hasLeft && !isAnother) return;
-  kept.clear();
-  tellAll();
-});
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
-};
 
 /** What was typed for a slot and is not saved: only the fields that were touched, the others go on showing what comes from elsewhere. */
 export const useDraft = (key: string) => {
-  const edits = useSyncExternalStore(subscribe, () => kept.get(key) ?? NONE);
+  const [text, setText] = useAccountDraft(`timetable ${key}`, { isOfTab: true });
+  const edits = useMemo(() => parseEdits(text), [text]);
   const type = useCallback(
-    (change: Edits): void => {
-      kept.set(key, { ...kept.get(key), ...change });
-      tellAll();
-    },
-    [key],
+    (change: Edits): void => setText((now) => JSON.stringify({ ...parseEdits(now), ...change })),
+    [setText],
   );
   /** All of it, or where it is still as it was then. */
   const drop = useCallback(
-    (then?: Edits): void => {
-      if (then !== undefined && (kept.get(key) ?? NONE) !== then) return;
-      if (kept.delete(key)) tellAll();
-    },
-    [key],
+    (then?: Edits): void =>
+      setText((now) => (then === undefined || JSON.stringify(parseEdits(now)) === JSON.stringify(then) ? '' : now)),
+    [setText],
   );
   return { edits, type, drop };
 };

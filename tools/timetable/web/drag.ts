@@ -87,8 +87,10 @@ const nearest = ({ surfaces, scrolled }: Place, at: Point): Surface | undefined 
   return surfaces.toSorted((a, b) => away(a) - away(b))[0];
 };
 
-const shareAt = (place: Place, surface: Surface, y: number): number =>
-  ((y + place.scrolled().y - surface.top) / surface.height) * 100;
+/** Where a point stood in a day as all was measured. */
+const shareOfPoint = ({ top, height }: Surface, y: number): number => ((y - top) / height) * 100;
+
+const shareAt = (place: Place, surface: Surface, y: number): number => shareOfPoint(surface, y + place.scrolled().y);
 
 /** Writes times where they stand, and gives back what writes the former ones. React's own text node stays. */
 const timesIn = (box: HTMLElement) => {
@@ -115,12 +117,30 @@ interface Held {
 const isSame = (slot: Planned, to: Placed): boolean =>
   slot.day === to.day && slot.start === to.start && slot.end === to.end;
 
+/**
+ * Moves a box by a paused animation. A transform of its style would have Chromium arrange all layers of the week again at every step, as what
+ * the box comes to lie over might change; for what is animated it expects that anyway.
+ */
+const startMotion = (box: HTMLElement) => {
+  const effect = new KeyframeEffect(box, { transform: ['none', 'none'] }, 1);
+  const animation = new Animation(effect);
+  animation.pause();
+  return {
+    moveBy: (right: number, down: number): void => {
+      const transform = `translate(${right}px, ${down}px)`;
+      effect.setKeyframes({ transform: [transform, transform] });
+    },
+    end: (): void => animation.cancel(),
+  };
+};
+
 const moving = ({ place, hooks, slot, box, from }: Held): Act => {
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const first = sharesOf(slot, real).start;
-  const grabbed = home ? shareAt(place, home, from.y) - first : 0;
+  const grabbed = home ? shareOfPoint(home, from.y) - first : 0;
   const times = timesIn(box);
+  let motion: ReturnType<typeof startMotion> | undefined;
   let to: Placed = slot;
   let over: HTMLElement | undefined;
   const mark = (next: HTMLElement | undefined): void => {
@@ -129,27 +149,30 @@ const moving = ({ place, hooks, slot, box, from }: Held): Act => {
     next?.setAttribute('data-over', '');
     over = next;
   };
-  box.dataset['held'] = 'move';
   return {
     place,
+    // All is read before anything is written: what is read afterwards has the browser lay the week out once more.
     show: (at) => {
       const strip = place.strips.find(
         ({ rect }) => at.x >= rect.left && at.x <= rect.right && at.y >= rect.top && at.y <= rect.bottom,
       );
-      mark(strip?.element);
       const surface = nearest(place, at);
+      const share = surface ? shareAt(place, surface, at.y) : 0;
+      mark(strip?.element);
+      box.dataset['held'] = 'move';
       if (strip) to = moveToDay(slot, strip.day);
       if (!surface || !home || strip) return;
       const day = hooks.realDay(surface.day);
-      to = moveToDay(slot, surface.day, minuteAt(shareAt(place, surface, at.y) - grabbed, day));
+      to = moveToDay(slot, surface.day, minuteAt(share - grabbed, day));
       const down = ((sharesOf(to, day).start - first) / 100) * surface.height;
-      box.style.transform = `translate(${surface.left - home.left}px, ${down}px)`;
+      motion ??= startMotion(box);
+      motion.moveBy(surface.left - home.left, down);
       times.show(to);
     },
     clear: () => {
       mark(undefined);
       times.clear();
-      box.style.transform = '';
+      motion?.end();
       delete box.dataset['held'];
     },
     drop: () => {
@@ -165,12 +188,12 @@ const stretching = (held: Held, edge: string): Act => {
   const { top, height } = box.style;
   const times = timesIn(box);
   let to: Placed = slot;
-  box.dataset['held'] = 'stretch';
   return {
     place,
     show: (at) => {
       if (!home) return;
       const minute = minuteAt(shareAt(place, home, at.y), real);
+      box.dataset['held'] = 'stretch';
       const span = edge === 'start' ? stretchStart(slot, minute) : stretchEnd(slot, minute);
       to = { day: slot.day, ...span };
       const share = sharesOf(span, real);
@@ -192,16 +215,15 @@ const stretching = (held: Held, edge: string): Act => {
 
 const drawing = (place: Place, hooks: DragHooks, surface: Surface, from: Point): Act => {
   const real = hooks.realDay(surface.day);
-  const minuteOf = (y: number): Minute => minuteAt(shareAt(place, surface, y), real);
-  const down = minuteOf(from.y);
+  const down = minuteAt(shareOfPoint(surface, from.y), real);
   let span: Span | undefined;
   const ghost = document.createElement('div');
   ghost.className = hooks.ghost;
-  surface.element.append(ghost);
   return {
     place,
     show: (at) => {
-      span = drawn(down, minuteOf(at.y));
+      span = drawn(down, minuteAt(shareAt(place, surface, at.y), real));
+      if (!ghost.isConnected) surface.element.append(ghost);
       if (!span) return;
       const share = sharesOf(span, real);
       ghost.style.top = `${share.start}%`;
@@ -216,8 +238,7 @@ const drawing = (place: Place, hooks: DragHooks, surface: Surface, from: Point):
 };
 
 /** What a pointer that goes down here would do. */
-const actOf = (root: HTMLElement, hooks: DragHooks, target: Element, from: Point): Act | undefined => {
-  const place = measure(root);
+const actOf = (place: Place, hooks: DragHooks, target: Element, from: Point): Act | undefined => {
   const box = target.closest<HTMLElement>('[data-slot]');
   if (!box) {
     const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
@@ -258,8 +279,10 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
     const { scroller, rect } = act.place;
     const before = scroller.scrollTop;
     scrollAtEdge(scroller, rect);
+    // Asked before anything is written: afterwards the browser would lay the week out for the answer.
+    const hasScrolled = scroller.scrollTop !== before;
     act.show(latest);
-    if (scroller.scrollTop !== before) frame = requestAnimationFrame(draw);
+    if (hasScrolled) frame = requestAnimationFrame(draw);
   };
   const follow = (event: PointerEvent): void => {
     latest = { x: event.clientX, y: event.clientY };
@@ -279,12 +302,14 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
     if (isDrop) ended.drop();
   };
 
-  const begin = (target: Element, from: Point, pointer: number): void => {
-    act = actOf(root, hooks(), target, from);
-    if (!act) return;
+  const begin = (next: Act, target: Element, pointer: number): void => {
+    act = next;
     // What the pointer passes over takes no notice of it, or its style would be worked out at every step.
     (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
-    act.show(latest);
+    // In the next frame: this one has the work of the capture.
+    frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(draw);
+    });
   };
 
   const onDown = (event: PointerEvent): void => {
@@ -295,15 +320,18 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
     letGo();
     const from: Point = { x: event.clientX, y: event.clientY };
     latest = from;
+    // Made ready now: with the first step it would come on top of all the work that step has.
+    const ready = actOf(measure(root), hooks(), target, from);
+    if (!ready) return;
     const mustRest = pointerType === 'touch' && !target.closest('[data-edge]');
-    const rest = mustRest ? setTimeout(() => begin(target, from, pointerId), RESTS_MS) : undefined;
+    const rest = mustRest ? setTimeout(() => begin(ready, target, pointerId), RESTS_MS) : undefined;
     const onMove = (moved: PointerEvent): void => {
       if (moved.pointerId !== pointerId) return;
       follow(moved);
       if (act) return;
       const far = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
       if (mustRest && far > RESTS_PX) letGo();
-      if (!mustRest && far >= BEGINS_PX) begin(target, from, pointerId);
+      if (!mustRest && far >= BEGINS_PX) begin(ready, target, pointerId);
     };
     const onUp = (up: PointerEvent): void => {
       if (up.pointerId !== pointerId) return;

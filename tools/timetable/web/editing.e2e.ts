@@ -72,6 +72,14 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     const page = await openTimetable(site, await newPerson());
     await page.keyboard.type('nVisit');
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Visit');
+    await field(page, 'Name').blur();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Next status of the slot').waitFor();
+    const keys = (await sheet.getByRole('definition').allTextContents()).map((text) => text.trim());
+    expect(keys).toEqual(
+      expect.arrayContaining(['s', '↑ /↓ /← /→', 'Shift ↑ /Shift ↓', 'Alt Shift ↑ /Alt Shift ↓', 'Delete /Backspace']),
+    );
   });
 
   test('the description grows up to 200 px, then scrolls', async () => {
@@ -123,9 +131,15 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await button(page, 'Save').click();
     await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
+    // Nor does a reload take it.
+    await page.reload();
+    await button(page, 'Add slot on Thursday').click();
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
     await page.unroute('**/api/savespecific');
     await button(page, 'Save').click();
     await slotNamed(page, 'Read, 12:00 to 15:00, Not Started').waitFor();
+    await button(page, 'Add slot on Thursday').click();
+    await expect.poll(() => field(page, 'Name').inputValue()).toBe('');
   });
 
   test('a save that settles late closes its own slot only, not one that was opened meanwhile', async () => {
@@ -162,6 +176,12 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
+    // What was not saved has nothing to be taken back.
+    await page.unroute('**/api/moveslot');
+    await page.keyboard.press('Control+z');
+    await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
+    await settle(page);
+    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
   test('what another tab changes shows at once, and takes nothing from who is typing', async () => {
@@ -190,7 +210,7 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Name').fill('Run again');
     await account.call(savespecific, { date: THURSDAY, data: { [id]: { name: DELETED, updatedid: id } } });
-    await page.getByText('This slot was deleted elsewhere. Save makes it anew.').waitFor();
+    await page.getByText('This slot was deleted elsewhere. Save creates it again.').waitFor();
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Run again');
     await button(page, 'Save').click();
     await slotNamed(page, 'Run again, 09:00 to 10:00, Not Started').waitFor();

@@ -23,8 +23,14 @@ export const undo = {
     change(undefined);
     await taken?.run();
   },
-  /** Nothing is said: Mod+Z takes it back. */
-  put: (what: string, run: () => Promise<void>): void => change({ what, run }),
+  /** Nothing is said: Mod+Z takes it back. Gives what withdraws the offer, where the change was not saved. */
+  put: (what: string, run: () => Promise<void>): (() => void) => {
+    const one: Undoable = { what, run };
+    change(one);
+    return () => {
+      if (last === one) change(undefined);
+    };
+  },
   /** Said in a notice that has the way back too. */
   offer: (what: string, run: () => Promise<void>): void => {
     const one: Undoable = { what, run };

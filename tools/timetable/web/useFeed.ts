@@ -6,7 +6,7 @@ import { timetablefeed } from '../contract.ts';
 
 const KEY = ['timetable', 'feed'];
 const ON = 'Calendars that follow your feed show the slots now';
-const OFF = 'The slots stand in your calendar feed no more';
+const OFF = 'The slots are no longer in your calendar feed';
 
 /** Whether the account's calendar feed has the slots; undefined until that is known. */
 export const useFeed = () => {

@@ -169,6 +169,17 @@ export const useWeekActs = (
       opensField: true,
       run: () => acts.add(focusedDay() ?? acts.day),
     },
+    // Handled by the listeners above: a key that is held moves a slot on, and the clipboard has events of its own.
+    {
+      id: 'timetable.move',
+      name: 'Move the slot in focus',
+      keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+    },
+    { id: 'timetable.end', name: 'Move its end', keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
+    { id: 'timetable.start', name: 'Move its beginning', keys: ['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown'] },
+    { id: 'timetable.delete', name: 'Delete the slot in focus', keys: ['Delete', 'Backspace'] },
+    { id: 'timetable.copyText', name: 'Copy the slot to the clipboard', keys: 'Mod+C' },
+    { id: 'timetable.pasteText', name: 'Paste the clipboard into the day', keys: 'Mod+V' },
   ]);
   return drags;
 };

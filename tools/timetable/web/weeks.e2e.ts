@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { dialogOpen, pressTwice, settle } from '#testing/browser.ts';
+import { dialogOpen, navigate, pressTwice, settle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { serveSite } from '#testing/site.ts';
 import { columnOf, holdWeek, openTimetable, plan, planOf } from '#testing/timetable.ts';
@@ -144,6 +144,13 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     ]);
     await button(page, 'Undo').click();
     await expect.poll(() => planOf(account, '2026-11-21')).toEqual([]);
+    // A slot by itself, with its keys.
+    await slotNamed(page, /^Run, .*Done$/).focus();
+    await page.keyboard.press('c');
+    await page.getByText('Copied Run').waitFor();
+    await button(page, 'Paste into Sunday').click();
+    await expect.poll(() => planOf(account, '2026-11-22')).toEqual(['07:00 to 08:00 Run, Not Started']);
+    expect(await planOf(account, THURSDAY)).toContain('07:00 to 08:00 Run, Done');
     await page.evaluate(() => navigator.clipboard.writeText('something else'));
     await button(page, 'Paste into Saturday').click();
     await page.getByText('There is no slot and no day on the clipboard').waitFor();
@@ -227,7 +234,7 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
   test('a week that cannot be read says why, and is tried again', async () => {
     const page = await openTimetable(site, await newPerson(), { expects: /ERR_FAILED|500/ });
     await page.route('**/api/getunuseddatesttbl*', (route) => route.abort());
-    await page.goto('/timetable?day=2027-05-05');
+    await navigate(page, '/timetable?day=2027-05-05');
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await page.unroute('**/api/getunuseddatesttbl*');
     await button(page, 'Try again').click();

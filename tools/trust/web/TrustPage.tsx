@@ -73,7 +73,7 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
         <h2>Compare its fingerprint</h2>
         <Fingerprint https={https} />
         <p>
-          The same SHA-256 stands in the terminal where the server was started, and {ways.compare}. If it differs,
+          The same SHA-256 is shown in the terminal where the server was started, and {ways.compare}. If it differs,
           somebody is between you and the server: remove it again.
         </p>
       </li>

@@ -189,9 +189,13 @@ describe.each(soundServers)('%s', (server) => {
           .state()
           .outputs.map(({ name }) => name)
           .join(', ');
+      // Master says what it controls; the others are called by it.
+      const devices = () => audio.state().outputs.map(({ device }) => device);
       await eventually('the speakers lead', () => names() === 'Master, Headset');
+      expect(devices()).toEqual(['Speakers', undefined]);
       await here.control('set-default-sink', 'headset');
       await eventually('the headset leads', () => names() === 'Master, Speakers');
+      expect(devices()).toEqual(['Headset', undefined]);
       await here.control('set-default-sink', 'speakers');
       await eventually('the speakers lead', () => names() === 'Master, Headset');
     });

@@ -4,7 +4,7 @@ import { colourOf } from './colour.ts';
 import { openConnection, type Heard, type PulseConnection, type Voice, type VoiceKind } from './connection.ts';
 import { ECHO_MS, isSameLevel, makeEchoes } from './echoes.ts';
 import { openLevels, type Level } from './memory.ts';
-import { iconOf, isEventSound, outputNames, sessionName } from './naming.ts';
+import { deviceName, iconOf, isEventSound, outputNames, sessionName } from './naming.ts';
 import { makeUses } from './uses.ts';
 import { atLevel, balanceOf, isSameVolume, levelOf, type Channels } from './volume.ts';
 
@@ -34,6 +34,8 @@ interface Known extends Level {
   readonly index: number;
   readonly name: string;
   readonly colour: string;
+  /** Of the default output alone. */
+  readonly device: string | undefined;
   readonly volume: Channels;
   readonly balance: Channels | undefined;
   /** What we set last, to know our own rounding again. */
@@ -42,7 +44,7 @@ interface Known extends Level {
   readonly since: number;
 }
 
-type Spoken = Pick<Known, 'kind' | 'name' | 'colour'> & { readonly voice: Voice };
+type Spoken = Pick<Known, 'kind' | 'name' | 'colour' | 'device'> & { readonly voice: Voice };
 
 const keyOf = (kind: VoiceKind, index: number): string => `${kind} ${index}`;
 
@@ -53,13 +55,14 @@ const spokenIn = ({ streams, outputs }: Heard): readonly Spoken[] => {
   return [
     ...sorted.map((voice, at): Spoken => {
       const name = names[at] ?? voice.description;
-      return { kind: 'output', name, colour: colourOf(name), voice };
+      const device = voice.isDefault ? deviceName(voice.description) : undefined;
+      return { kind: 'output', name, colour: colourOf(name), device, voice };
     }),
     ...streams
       .filter((voice) => !isEventSound(voice))
       .map((voice): Spoken => {
         const name = sessionName(voice);
-        return { kind: 'stream', name, colour: colourOf(iconOf(voice) ?? name), voice };
+        return { kind: 'stream', name, colour: colourOf(iconOf(voice) ?? name), device: undefined, voice };
       }),
   ];
 };
@@ -84,8 +87,8 @@ const stateOf = (voices: Iterable<Known>): AudioState => {
   const all = [...voices];
   return {
     sessions: sessionsOf(all),
-    outputs: all.flatMap(({ kind, name, level, muted, colour }) =>
-      kind === 'output' ? [{ name, level, muted, colour }] : [],
+    outputs: all.flatMap(({ kind, name, level, muted, colour, device }) =>
+      kind === 'output' ? [{ name, level, muted, colour, ...(device === undefined ? {} : { device }) }] : [],
     ),
   };
 };
@@ -118,14 +121,15 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
   };
 
   /** What is known of a voice now that it was heard again. */
-  const heardAgain = ({ kind, name, colour, voice }: Spoken, before: Known | undefined): Known => {
+  const heardAgain = ({ voice, ...spoken }: Spoken, before: Known | undefined): Known => {
+    const { kind } = spoken;
     const { index, volume } = voice;
     const heard = { level: levelOf(volume), muted: voice.muted };
     const { level, muted } = before ? echoes.resolve(keyOf(kind, index), heard) : heard;
     const isOwn = before?.sent !== undefined && isSameVolume(before.sent, volume);
     const balance = isOwn ? before.balance : (balanceOf(volume) ?? before?.balance);
     const since = before?.since ?? performance.now();
-    return { kind, index, name, colour, level, muted, volume, balance, since, sent: isOwn ? before.sent : undefined };
+    return { ...spoken, index, level, muted, volume, balance, since, sent: isOwn ? before.sent : undefined };
   };
 
   const setVoice = async (known: Known, to: Level): Promise<boolean> => {

@@ -32,13 +32,16 @@ export const iconOf = ({ properties }: Voice): string | undefined =>
 export const isEventSound = ({ properties }: Pick<Voice, 'properties'>): boolean =>
   properties['media.role'] === 'event';
 
+/** What an output is called by the system. */
+export const deviceName = (description: string): string => firstName([description, 'Output']);
+
 /** Names for outputs: the default one is Master, whichever that is, and of two alike the second has a number. */
 export const outputNames = (
   outputs: readonly { readonly description: string; readonly isDefault: boolean }[],
 ): readonly string[] => {
   const taken = new Set<string>();
   return outputs.map(({ description, isDefault }) => {
-    const name = isDefault ? MASTER : firstName([description, 'Output']);
+    const name = isDefault ? MASTER : deviceName(description);
     let unique = name;
     for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
     taken.add(unique);

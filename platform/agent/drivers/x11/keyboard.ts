@@ -8,6 +8,7 @@ import { readLayout, type KeyboardState, type Layout, type Stroke } from './layo
 import { makeReader } from './reading.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 import { readKeyboard } from './state.ts';
+import { createWitness } from './witness.ts';
 import type { KeyMap, Xkb } from './xkb.ts';
 
 export interface XKeyboard extends AsyncDisposable {
@@ -24,6 +25,9 @@ const lockKeys: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLoc
 
 /** The text may not be what was sent, as somebody or something else changed the keyboard on the way. */
 const DISTURBED = "That computer's keyboard was changed while this was typed. Check the text there";
+const INTERRUPTED = 'Another key was pressed on that computer while this was typed. Check the text there';
+const FOCUS_MOVED = 'Another window came to the front on that computer while this was typed. Check the text there';
+const NO_FOCUS = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 const keysOf = (keycodes: Iterable<number>): readonly Held[] =>
   [...new Set(keycodes)].map((keycode): Held => `k${keycode}`);
@@ -32,8 +36,9 @@ const keysOf = (keycodes: Iterable<number>): readonly Held[] =>
 const charactersOf = (text: string): readonly number[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
-/** Presses the strokes in order, with as few changes of the modifiers as there can be. */
-const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): void => {
+/** Presses the strokes in order with few changes of the modifiers. Returns how many keys it pressed. */
+const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): number => {
+  let presses = strokes.length;
   const modifiers = [
     { keycode: layout.shiftKey, isWanted: (stroke: Stroke) => stroke.shift, isDown: false },
     { keycode: layout.level3Key, isWanted: (stroke: Stroke) => stroke.level3, isDown: false },
@@ -42,6 +47,7 @@ const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): v
     if (modifier.isDown === down || modifier.keycode === undefined) return;
     display.fakeKey(modifier.keycode, down);
     modifier.isDown = down;
+    if (down) presses += 1;
   };
   for (const stroke of strokes) {
     for (const modifier of modifiers) set(modifier, modifier.isWanted(stroke));
@@ -49,6 +55,7 @@ const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): v
     display.fakeKey(stroke.keycode, false);
   }
   for (const modifier of modifiers) set(modifier, false);
+  return presses;
 };
 
 /** The longest beginning of the text that can be typed with the keycodes lent now. */
@@ -74,6 +81,7 @@ interface PlainKeyboard {
 /** Types and presses on an X display by XTEST. One thing after another: calls queue. */
 export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKeyboard => {
   const scratch = createScratch(display, xkb, { onLend: holding.lend, ...makeReader(display) });
+  const witness = createWitness(display);
   let last: Promise<unknown> = Promise.resolve();
   const queued = <T>(task: () => Promise<T>): Promise<T> => {
     const own = last.then(task, task);
@@ -82,12 +90,13 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
   };
 
   /** Holds the account of what is pressed while `press` runs, and until the X server has done it. */
-  const accounted = async (keycodes: Iterable<number>, press: () => void): Promise<void> => {
+  const accounted = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
     const things = keysOf(keycodes);
     holding.take(things);
     try {
-      press();
+      const result = press();
       await display.sync();
+      return result;
     } finally {
       holding.drop(things);
     }
@@ -118,6 +127,19 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
     const { minKeycode: first, maxKeycode } = display;
     const map = await xkb.map({ first, count: maxKeycode - first + 1, level3Mask });
     return { group: state.group, map, layout: scratch.refresh(state, map) };
+  };
+
+  /** Runs the task without Slow Keys and Bounce Keys, which would swallow what is typed. */
+  const unfiltered = async <T>(task: () => Promise<T>): Promise<T> => {
+    const filters = await xkb.keyFilters();
+    if (filters === 0) return task();
+    xkb.setKeyFilters(filters, false);
+    try {
+      return await task();
+    } finally {
+      xkb.setKeyFilters(filters, true);
+      await display.sync();
+    }
   };
 
   /** Runs the task with nothing locked, latched or held; then modifiers are locked and latched as they were. */
@@ -159,15 +181,21 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
     characters: readonly number[],
     onProgress: () => void,
   ): Promise<void> => {
+    if (characters.length === 0) return;
     const { layout } = keyboard;
+    const focus = await witness.focus();
+    if (focus === undefined) throw new Refusal(NO_FOCUS);
     let left = characters;
+    let presses = 0;
     while (left.length > 0) {
       const foreign = left.filter((character) => isForeign(layout, character));
       await scratch.lend([...new Set(foreign.map((character) => keysymOfCharacter(character) ?? 0))]);
       const strokes = typable(layout, scratch, left);
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
-      await accounted([...keycodes, ...modifiers], () => strike(display, layout, strokes));
+      if ((await witness.focus()) !== focus) throw new Refusal(FOCUS_MOVED);
+      presses += await accounted([...keycodes, ...modifiers], () => strike(display, layout, strokes));
+      if ((witness.pressed() ?? 0) > presses) throw new Refusal(INTERRUPTED);
       for (const stroke of strokes) scratch.markUsed(stroke);
       if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal(DISTURBED);
       left = left.slice(strokes.length);
@@ -197,7 +225,10 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
       const characters = charactersOf(text);
       const wanted = characters.filter((character) => isTypable(keyboard.layout, character));
       const dropped = characters.filter((character) => !isTypable(keyboard.layout, character));
-      await typeCharacters(keyboard, wanted, onProgress);
+      // Pressed while it is down already, a key types nothing.
+      await letGo(new Set((await readKeyboard(display)).down));
+      await witness.begin();
+      await typeCharacters(keyboard, wanted, onProgress).finally(witness.end);
       return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
     });
   };
@@ -260,8 +291,8 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
   };
 
   return {
-    type: (text, onProgress = () => undefined) => queued(() => type(text, onProgress)),
-    press: (keys) => queued(() => press(keys)),
+    type: (text, onProgress = () => undefined) => queued(() => unfiltered(() => type(text, onProgress))),
+    press: (keys) => queued(() => unfiltered(() => press(keys))),
     hold: (modifiers) => queued(() => hold(modifiers)),
     [Symbol.asyncDispose]: () => queued(scratch.clear),
   };

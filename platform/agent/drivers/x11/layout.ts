@@ -94,10 +94,10 @@ const keysIn = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<numb
   return keys;
 };
 
-const freeIn = (rows: Rows, minKeycode: number, lent: ReadonlySet<number>): readonly number[] =>
+const freeIn = (rows: Rows, minKeycode: number, taken: ReadonlySet<number>): readonly number[] =>
   rows.flatMap((row, index) => {
     const keycode = minKeycode + index;
-    return keycode !== NEVER_FREE && !lent.has(keycode) && row.every((keysym) => keysym === 0) ? [keycode] : [];
+    return !taken.has(keycode) && row.every((keysym) => keysym === 0) ? [keycode] : [];
   });
 
 /** Reads the keyboard's map. `lent` keycodes are no part of the layout, and not free. */
@@ -116,14 +116,20 @@ export const readLayout = (state: KeyboardState, lent: ReadonlySet<number> = new
   const held = modifiers.flat().filter((keycode) => keycode !== 0 && !locks.has(keycode));
   const choosers = rows.flatMap((row, index) => (row.some(isChooser) ? [minKeycode + index] : []));
   const level3Key = find(MOD5_ROW, KEYSYM.level3);
-  const levels = levelsOf(rows, group).filter(({ level3 }) => !level3 || level3Key !== undefined);
+  // One without a keysym does nothing.
+  const isAlive = (keycode: number): boolean => rows[keycode - minKeycode]?.some((keysym) => keysym !== 0) ?? false;
+  const shiftKey = find(0, KEYSYM.shift, KEYSYM.rightShift) ?? keysOf(0).find(isAlive);
+  const levels = levelsOf(rows, group).filter(
+    ({ shift, level3 }) => (!shift || shiftKey !== undefined) && (!level3 || level3Key !== undefined),
+  );
   return {
     strokes: strokesOf(rows, minKeycode, levels),
     keys: keysIn(rows, minKeycode, group),
-    shiftKey: find(0, KEYSYM.shift, KEYSYM.rightShift) ?? keysOf(0)[0],
+    shiftKey,
     level3Key,
     level3Mask: level3Key === undefined ? 0 : 1 << MOD5_ROW,
     modifierKeys: new Set([...held, ...choosers]),
-    free: freeIn(rows, minKeycode, lent),
+    // A key without a meaning is a modifier all the same where it is listed as one.
+    free: freeIn(rows, minKeycode, new Set([NEVER_FREE, ...lent, ...modifiers.flat()])),
   };
 };

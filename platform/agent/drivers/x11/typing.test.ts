@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, openSink, startDesktop, type Desktop, type Sink } from '#testing/desktop.ts';
+import { eventually, openRecorder, openSink, startDesktop, type Desktop, type Sink } from '#testing/desktop.ts';
 import { lacks } from '#testing/machine.ts';
 import { readLeftovers } from '../holding.ts';
 import { openDesktop, type XDesktop } from './desktop.ts';
@@ -104,6 +106,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     });
     afterEach(async () => {
       xkb.unlock();
+      xkb.setKeyFilters(0b1_0110, false);
       await desk.display.sync();
     });
     const TEXT = 'Hello World [] 1!2"3 ÄÖ мир';
@@ -138,6 +141,9 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       'shift:both_capslock',
       'shift:breaks_caps',
       'numpad:shift3',
+      'keypad:hex',
+      'keypad:atm',
+      'grp:lshift_toggle',
     ])('the text arrives exactly with the option %j, and the locks stay as they were', async (option) => {
       desk.setLayout('us,ru', option);
       for (const lockedMods of [CAPS, CAPS | NUM, SHIFT, LEVEL3 | LEVEL5]) {
@@ -149,7 +155,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       }
     });
 
-    test.each(['de:neo', 'fr:bepo', 'ca:multix', 'jp'])(
+    test.each(['de:neo', 'fr:bepo', 'fr:bepo_latin9', 'be:oss_latin9', 'ca:multix', 'jp'])(
       'the layout %s is typed exactly whatever is locked',
       async (layout) => {
         desk.setLayout(layout);
@@ -195,6 +201,18 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       expect((await xkb.state()).lockedMods).not.toBe(0);
       await agent.keyboard.press([key]);
       expect((await xkb.state()).lockedMods).toBe(0);
+    });
+
+    test.each([
+      ['Slow Keys', 0b10],
+      ['Bounce Keys', 0b100],
+      ['Mouse Keys', 0b1_0000],
+      ['all three', 0b1_0110],
+    ])('what is typed is not swallowed by %s, which stay on', async (_, filters) => {
+      xkb.setKeyFilters(filters, true);
+      expect(await xkb.keyFilters()).toBe(filters);
+      await typeAndRead(`${TEXT} aabbcc`);
+      expect(await xkb.keyFilters()).toBe(filters);
     });
 
     test('a keyboard that somebody changes on the way is not answered with ok', async () => {
@@ -245,6 +263,85 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await desk.display.sync();
     await typeAndRead('abc дом');
     expect(await desk.keysDown()).toEqual([]);
+  });
+
+  test.each([
+    ['l', 46],
+    ['Space', 65],
+    ['Return', 36],
+  ])('a key of the text that somebody holds (%s) types its character all the same', async (_, keycode) => {
+    desk.display.fakeKey(keycode, true);
+    await desk.display.sync();
+    sink.clear();
+    expect(await agent.keyboard.type('hello all of you\n')).toEqual({ dropped: [] });
+    await eventually('the text is there', () => sink.text().endsWith('hello all of you\r'));
+    expect(await desk.keysDown()).toEqual([]);
+  });
+
+  test('without any Shift key capitals arrive exactly, and no key that is listed as a modifier is lent', async () => {
+    desk.display.x.ChangeKeyboardMapping(50, 1, [0]);
+    desk.display.x.ChangeKeyboardMapping(62, 1, [0]);
+    await desk.display.sync();
+    await typeAndRead('Hello World !? é мир');
+  });
+
+  const LONG = from(0x7000, 200);
+
+  test('a text that somebody types into is not answered with ok', async () => {
+    const typing = agent.keyboard.type(LONG, () => {
+      desk.display.fakeKey(53, true);
+      desk.display.fakeKey(53, false);
+      void desk.display.sync();
+    });
+    await expect(typing).rejects.toThrow('Another key was pressed on that computer while this was typed');
+  });
+
+  test('a text whose window loses the keyboard on the way is not answered with ok, and the rest is not typed elsewhere', async () => {
+    const { x, ask, sync } = desk.display;
+    const { focus: terminal } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+    const refocus = async (): Promise<void> => {
+      x.SetInputFocus(terminal, 0);
+      await sync();
+    };
+    await using recorder = await openRecorder(desk);
+    await refocus();
+    recorder.clear();
+    const typing = agent.keyboard.type(LONG, () => void recorder.focus());
+    await expect(typing).rejects.toThrow('Another window came to the front on that computer while this was typed');
+    expect(recorder.seen()).toEqual([]);
+    await refocus();
+  });
+
+  test('a text for which no window is there is refused', async () => {
+    await using other = await startDesktop();
+    await using own = await openDesktop({ display: other.name, heldPath: join(folder, 'nobody.json') });
+    await expect(own.keyboard.type('hello')).rejects.toThrow('No window on that computer has the keyboard focus');
+    expect(await own.keyboard.type('\u0007')).toEqual({ dropped: ['\u0007'] });
+  });
+
+  test('a menu or a launcher that grabs the keyboard takes a text, though no window has the focus', async () => {
+    await using other = await startDesktop();
+    await using own = await openDesktop({ display: other.name, heldPath: join(folder, 'menu.json') });
+    await using menu = await openDisplay(other.name);
+    const status = await menu.ask<number>((done) => menu.x.GrabKeyboard(menu.root, 0, 0, 1, 1, done));
+    expect(status).toBe(0);
+    const seen: string[] = [];
+    menu.onEvent(({ name }) => void seen.push(name));
+    expect(await own.keyboard.type('hello')).toEqual({ dropped: [] });
+    await eventually('the menu has it', () => seen.filter((name) => name === 'KeyPress').length === 5);
+  });
+
+  test.skipIf(lacks('zenity'))('a GTK program, whose keyboard goes to a hidden window, takes a text', async () => {
+    await using other = await startDesktop();
+    await using own = await openDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
+    const dialog = spawn('zenity', ['--entry'], {
+      env: { ...other.env, NO_AT_BRIDGE: '1' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const printed = readText(dialog.stdout);
+    await other.focused();
+    expect(await own.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
+    expect(await printed).toBe('Hello, GTK!\n');
   });
 
   test('what no key can type is named and the rest is typed', async () => {

@@ -40,6 +40,14 @@ declare module 'x11' {
     FakeInput(type: number, detail: number, time: number, window: number, x: number, y: number): void;
   }
 
+  export interface XInput {
+    XIQueryVersion(major: number, minor: number, done: Done<{ readonly majorVersion: number }>): void;
+    /** An empty mask ends what was asked for before. */
+    XISelectEvents(window: number, masks: { readonly deviceId: number; readonly mask: number }): void;
+    readonly AllMasterDevices: number;
+    readonly EventMask: { readonly RawKeyPress: number };
+  }
+
   export interface XKeyboard {
     LatchLockState(
       device: number,
@@ -78,16 +86,38 @@ declare module 'x11' {
     AllocID(): number;
     terminate(): void;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
+    require(extension: 'xinput', done: (error: Error | null | undefined, extension: XInput) => void): void;
     require(extension: 'xkb', done: (error: Error | null | undefined, extension: XKeyboard) => void): void;
     require(extension: 'screen-saver', done: (error: Error | null, extension: XScreenSaver) => void): void;
     GetInputFocus(done: Done<{ readonly focus: number; readonly revertTo: number }>): void;
+    GetGeometry(
+      window: number,
+      done: Done<{
+        readonly xPos: number;
+        readonly yPos: number;
+        readonly width: number;
+        readonly height: number;
+      }>,
+    ): void;
+    /** `parent` is 0 for the root window. */
+    QueryTree(window: number, done: Done<{ readonly parent: number }>): void;
+    /** Gives 0 where it has it now, 1 where another client has. Modes: 1 does not freeze the devices. */
+    GrabKeyboard(
+      window: number,
+      ownerEvents: 0 | 1,
+      time: number,
+      pointerMode: number,
+      keyboardMode: number,
+      done: Done<number>,
+    ): void;
+    UngrabKeyboard(time: number): void;
     GetKeyboardMapping(first: number, count: number, done: Done<readonly (readonly number[])[]>): void;
     GetModifierMapping(done: Done<readonly (readonly number[])[]>): void;
     ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
     QueryKeymap(done: Done<Buffer>): void;
     QueryPointer(
       window: number,
-      done: Done<{ readonly keyMask: number; readonly rootX: number; readonly rootY: number }>,
+      done: Done<{ readonly keyMask: number; readonly child: number; readonly rootX: number; readonly rootY: number }>,
     ): void;
     InternAtom(onlyIfExists: boolean, name: string, done: Done<number>): void;
     GetProperty(

@@ -1,6 +1,8 @@
 import type { XKeyboard, XKeyboardState } from 'x11';
 import type { Display } from './display.ts';
 
+const GET_CONTROLS = 6;
+const SET_CONTROLS = 7;
 const GET_MAP = 8;
 const SET_MAP = 9;
 const KEY_TYPES = 1;
@@ -8,6 +10,11 @@ const KEY_SYMS = 2;
 const SHIFT = 1;
 const ALL_MODIFIERS = 0xff;
 const MAX_GROUPS = 4;
+/** SlowKeys, BounceKeys and MouseKeys (XKB, boolean controls). */
+const KEY_FILTERS = 0b1_0110;
+const ENABLED_CONTROLS = 0x80000000;
+/** Of the enabled controls in the reply, whose first eight bytes the library takes off. */
+const ENABLED_OFFSET = 48;
 /** The type of a key whose one keysym no modifier changes, in the keyboard's list of types (XKB, canonical types). */
 const ONE_LEVEL = 0;
 const TWO_LEVEL = 1;
@@ -29,6 +36,8 @@ export interface KeyMap {
   readonly keys: readonly KeySymbols[];
   /** The type whose four levels Shift and the third-level modifier choose; undefined where this keyboard has none. */
   readonly fourLevels: number | undefined;
+  /** How many levels each type of the keyboard's list has. */
+  readonly levelCounts: readonly number[];
 }
 
 type Done<T> = (error: Error | null | undefined, value: T) => boolean;
@@ -99,6 +108,15 @@ const findFourLevels = (types: readonly KeyType[], level3: number): number | und
   return found === -1 ? undefined : found;
 };
 
+/** Without levels that its types do not have: the X server tells of such, and refuses them. */
+const fitLevels = (key: KeySymbols, levelCounts: readonly number[]): KeySymbols => {
+  const { types, groupInfo, width, keysyms } = key;
+  const groups = groupInfo & 0xf;
+  const reachable = Math.max(0, ...types.slice(0, groups).map((type) => levelCounts[type] ?? width));
+  if (reachable >= width) return key;
+  return { ...key, width: reachable, keysyms: keysyms.filter((_, index) => index % width < reachable) };
+};
+
 const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
   const data = Buffer.alloc(8 + keysyms.length * 4);
   for (const [group, type] of types.entries()) data.writeUInt8(type, group);
@@ -130,10 +148,33 @@ const readMap = (data: Buffer, level3: number): KeyMap => {
     first: data.readUInt8(9),
     keys: readKeys(data, end, data.readUInt8(12)),
     fourLevels: level3 === 0 ? undefined : findFourLevels(types, level3),
+    levelCounts: types.map(({ levels }) => levels),
   };
 };
 
-const setRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, keys }: KeyMap): Buffer => {
+const getControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard): Buffer => {
+  const request = Buffer.alloc(8);
+  request.writeUInt8(majorOpcode, 0);
+  request.writeUInt8(GET_CONTROLS, 1);
+  request.writeUInt16LE(request.length / 4, 2);
+  request.writeUInt16LE(UseCoreKbd, 4);
+  return request;
+};
+
+const setControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, affected: number, enabled: number): Buffer => {
+  const request = Buffer.alloc(100);
+  request.writeUInt8(majorOpcode, 0);
+  request.writeUInt8(SET_CONTROLS, 1);
+  request.writeUInt16LE(request.length / 4, 2);
+  request.writeUInt16LE(UseCoreKbd, 4);
+  request.writeUInt32LE(affected, 24);
+  request.writeUInt32LE(enabled, 28);
+  request.writeUInt32LE(ENABLED_CONTROLS, 32);
+  return request;
+};
+
+const setRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, ...map }: KeyMap): Buffer => {
+  const keys = map.keys.map((key) => fitLevels(key, map.levelCounts));
   const request = Buffer.concat([Buffer.alloc(36), ...keys.map(writeKey)]);
   request.writeUInt8(xkb.majorOpcode, 0);
   request.writeUInt8(SET_MAP, 1);
@@ -167,6 +208,10 @@ export interface Xkb {
   readonly unlock: () => void;
   /** Locks and latches these again; what somebody locked meanwhile stays. */
   readonly lock: (locks: Locks) => void;
+  /** Which of the filters that lose or turn keys (Slow Keys, Bounce Keys, Mouse Keys) are on, as a mask. */
+  readonly keyFilters: () => Promise<number>;
+  /** Switches the filters of the mask on or off. */
+  readonly setKeyFilters: (filters: number, isOn: boolean) => void;
   readonly map: (part: MapPart) => Promise<KeyMap>;
   /** Gives these keycodes their keysyms in one change of the keyboard's map: programs hear of it once. */
   readonly setMap: (map: KeyMap) => void;
@@ -197,6 +242,11 @@ export const openXkb = async ({ x, ask }: Display): Promise<Xkb> => {
         latchedGroup !== 0,
         latchedGroup,
       ),
+    keyFilters: () =>
+      ask<number>((done) =>
+        put(getControlsRequest(xkb), [(data) => data.readUInt32LE(ENABLED_OFFSET) & KEY_FILTERS, done]),
+      ),
+    setKeyFilters: (filters, isOn) => put(setControlsRequest(xkb, filters, isOn ? filters : 0)),
     map: ({ first, count, level3Mask }) =>
       ask<KeyMap>((done) => put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
     setMap: (map) => put(setRequest(xkb, map)),

@@ -104,7 +104,7 @@ export default function AccountPanel() {
           <Card danger flush>
             <PasswordAct
               title="Delete the account"
-              text="Asks for the name and the password. Everything goes, nothing comes back."
+              text="Deletes everything in this account for good. Asks for the name and the password."
               button="Delete"
               confirm="Confirm Delete"
               danger

@@ -5,6 +5,7 @@ import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/app
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { useOriginForPrograms } from '#platform/web/secure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
 import { Segments } from '#platform/web/ui/Segments.tsx';
 import { ShownOnce } from '#platform/web/ui/ShownOnce.tsx';
 import { useUsername } from '#platform/web/username.ts';
@@ -56,18 +57,21 @@ function MadeOne({ made }: { readonly made: NonNullable<Made['data']> }) {
         {`The app password “${made.name}”. It is shown this once.`}
       </ShownOnce>
       {made.kind === 'music' ? (
-        <p className={styles['how']}>
-          In a player for OpenSubsonic or Subsonic: server <code>{origin}</code>
-          {username === undefined ? null : (
-            <>
-              , username{' '}
-              <code>
-                <bdi>{username}</bdi>
-              </code>
-            </>
-          )}
-          , and this password. Players that ask for an API key take it alone.
-        </p>
+        <>
+          <p className={styles['how']}>
+            In a player for OpenSubsonic or Subsonic: server <code>{origin}</code>
+            {username === undefined ? null : (
+              <>
+                , username{' '}
+                <code>
+                  <bdi>{username}</bdi>
+                </code>
+              </>
+            )}
+            , and this password. Players that ask for an API key take it alone.
+          </p>
+          <LocalAddressNote className={styles['how']} />
+        </>
       ) : null}
     </div>
   );

@@ -10,7 +10,10 @@ import { changepassword } from '../../contract.ts';
 import { FormError } from './FormError.tsx';
 import styles from './AccountPanel.module.css';
 
-const show = { visibilityToggleButtonProps: { 'aria-label': 'Show password', tabIndex: 0 } };
+/** Two fields, two buttons: each says which password it shows. */
+const show = (which: string) => ({
+  visibilityToggleButtonProps: { 'aria-label': `Show password (${which})`, tabIndex: 0 },
+});
 
 /** Another password; ends all other sessions. */
 export function ChangePassword({ changed }: { readonly changed: () => Promise<unknown> }) {
@@ -19,7 +22,7 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
   const [newPassword, setNewPassword] = useState('');
   const change = useMutation({
     mutationFn: async () => {
-      if (password === '') throw new Refusal('Enter the present password');
+      if (password === '') throw new Refusal('Enter your current password');
       if (newPassword === '') throw new Refusal('Enter the new password');
       return call(changepassword, { password, newPassword });
     },
@@ -46,14 +49,14 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
         {/* Password managers want to know whose it is. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordInput
-          {...show}
-          label="Present password"
+          {...show('current')}
+          label="Current password"
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <PasswordInput
-          {...show}
+          {...show('new')}
           label="New password"
           autoComplete="new-password"
           value={newPassword}

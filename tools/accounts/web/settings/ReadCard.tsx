@@ -26,7 +26,13 @@ export function ReadCard({ title, read, children }: ReadCardProps) {
     <Card
       title={title}
       aside={
-        <IconButton label="Reload" size={28} className={styles['reload']} disabled={isFetching} onClick={again}>
+        <IconButton
+          label={`Reload ${title.toLowerCase()}`}
+          size={28}
+          className={styles['reload']}
+          disabled={isFetching}
+          onClick={again}
+        >
           <IconReload size={16} stroke={1.75} />
         </IconButton>
       }

@@ -79,7 +79,7 @@ export default function ServerPanel() {
       <Events
         scope="server"
         title="Security of the server"
-        empty="Nothing yet. What happens to any account or to the server as a whole will stand here."
+        empty="Nothing yet. What happens to any account or to the server as a whole will appear here."
       />
     </div>
   );

@@ -25,8 +25,12 @@ export function Sessions({ sessions, changed }: SessionsProps) {
       title="Sessions"
       aside={
         others.length === 0 ? undefined : (
-          <ConfirmButton size="compact-md" confirm="Confirm End all others" onConfirm={() => end.mutate(undefined)}>
-            End all others
+          <ConfirmButton
+            size="compact-md"
+            confirm="Sign out everywhere else now"
+            onConfirm={() => end.mutate(undefined)}
+          >
+            Sign out everywhere else
           </ConfirmButton>
         )
       }

@@ -5,8 +5,8 @@ import type { OpenOptions } from '#testing/browser.ts';
 import { pressCopy, pressTwice } from '#testing/browser.ts';
 import { basic } from '#testing/dav.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { apppasswords, changepassword, makeapppassword } from '../../contract.ts';
 
@@ -17,7 +17,7 @@ let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard/settings?tab=account', options);
+  reusePage(site, account, '/dashboard/settings?tab=account', options);
 const card = (page: Page) =>
   page.locator('section', { has: page.getByRole('heading', { name: 'App passwords', level: 2 }) }).last();
 /** What a calendar's client gets with a password. */

@@ -4,9 +4,9 @@ import { log } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import type { OpenOptions } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import { pair } from '#testing/security/paired.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { endsessions } from '../../contract.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard/settings?tab=account', options);
+  reusePage(site, account, '/dashboard/settings?tab=account', options);
 const logInWrong = async ({ name }: TestAccount): Promise<void> => {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
 };

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { log, serverinfo } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { type OpenOptions, pressTwice, settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
@@ -22,8 +23,12 @@ beforeAll(async () => {
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 /** Once the card that comes late is there: it may push down what stands below. */
-const settings = async (account: TestAccount, options?: OpenOptions): Promise<Page> => {
-  const page = await openSignedIn(site, account, '/dashboard/settings?tab=account', options);
+const settings = async (
+  account: TestAccount,
+  options?: OpenOptions,
+  open: typeof openSignedIn = reusePage,
+): Promise<Page> => {
+  const page = await open(site, account, '/dashboard/settings?tab=account', options);
   await page.getByRole('button', { name: 'Make app password' }).waitFor();
   return page;
 };
@@ -33,7 +38,7 @@ const panel = (page: Page, name: string) => page.getByRole('region', { name, exa
 
 describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
   test('the three buttons open their panels, by click, by arrow and by address', async () => {
-    const page = await openSignedIn(site, await newPerson(), '/dashboard/settings');
+    const page = await reusePage(site, await newPerson(), '/dashboard/settings');
     await page.getByRole('button', { name: 'Scripts Settings' }).click();
     await panel(page, 'Scripts Settings').getByRole('heading', { name: 'Scripts' }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=scripts');
@@ -50,15 +55,15 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
   test('sessions are listed, and ended one by one or all others at once', async () => {
     const account = await newPerson();
     for (let other = 0; other < 3; other++) await logIn(account);
-    const page = await settings(account);
+    const page = await settings(account, {}, openSignedIn);
     const ends = page.getByRole('button', { name: /^End (?!all)/ });
     await expect.poll(() => ends.count()).toBe(3);
     await page.getByText('here', { exact: true }).waitFor();
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
     await pressTwice(
-      page.getByRole('button', { name: 'End all others' }),
-      page.getByRole('button', { name: 'Confirm End all others' }),
+      page.getByRole('button', { name: 'Sign out everywhere else' }),
+      page.getByRole('button', { name: 'Sign out everywhere else now' }),
     );
     await expect.poll(() => ends.count()).toBe(0);
     expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);
@@ -69,20 +74,20 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('All links have ended').waitFor();
   });
 
-  test('the password is changed by the present one, and what is wrong is said under the fields', async () => {
+  test('the password is changed by the current one, and what is wrong is said under the fields', async () => {
     const account = await newPerson();
     await logIn(account);
-    const page = await settings(account);
-    const present = page.getByLabel('Present password');
+    const page = await settings(account, {}, openSignedIn);
+    const current = page.getByLabel('Current password');
     const next = page.getByLabel('New password');
     const change = page.getByRole('button', { name: 'Change', exact: true });
     await change.click();
-    await page.getByText('Enter the present password').waitFor();
-    await present.fill('wrong password');
+    await page.getByText('Enter your current password').waitFor();
+    await current.fill('wrong password');
     await next.fill(NEW_PASSWORD);
     await change.click();
     await page.getByRole('alert').filter({ hasText: /wrong/i }).waitFor();
-    await present.fill(account.password);
+    await current.fill(account.password);
     await next.fill('short');
     await change.click();
     await page.getByText('Password needs at least 8 characters').waitFor();
@@ -163,7 +168,7 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     'what stands below the card that comes late stays where it is, %s',
     async (size) => {
       const late = Promise.withResolvers<void>();
-      const page = await openSignedIn(site, await newPerson(), '/dashboard/settings?tab=account', {
+      const page = await reusePage(site, await newPerson(), '/dashboard/settings?tab=account', {
         size,
         before: (opened) =>
           opened.route(/\/AppPasswordsPanel-/, async (route) => {

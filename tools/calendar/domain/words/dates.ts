@@ -1,64 +1,41 @@
+import { civilOf, type Day, parseDay, weekdayOf, mondayOf } from '../day.ts';
+import { dateName, nameOfWeekday, weekdayName } from '../names.ts';
+import { readDayPhrase, readDayWithin } from './datePhrases.ts';
 import {
-  civilOf,
-  type Day,
-  dayInMonth,
-  dayOf,
-  LAST_DAY,
-  mondayOf,
-  monthIndexOf,
-  monthLength,
-  parseDay,
-  weekdayOf,
-} from '../day.ts';
-import { dateName, MONTHS, nameOfMonth, nameOfWeekday, weekdayName, WEEKDAYS } from '../names.ts';
-import { COUNT, countOf, firstOf, matchAt, type Part, type Reader, wrong } from './scan.ts';
+  comingDate,
+  comingWeekday,
+  DATE_WORD,
+  dated,
+  dateNamed,
+  fullYear,
+  MONTH,
+  monthNamed,
+  WEEKDAY,
+  weekdayNamed,
+} from './dayNames.ts';
+import {
+  firstOf,
+  isBehindBound,
+  isClosing,
+  matchAt,
+  maybe,
+  type Neighbours,
+  type Part,
+  type Reader,
+  wordsAt,
+  wrong,
+} from './scan.ts';
 
-const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)((?:days?|nesdays?|urdays?)?)';
-export const MONTH =
-  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
-const ORDINAL = '(\\d{1,2})(?:st|nd|rd|th)?';
-const YEAR = '(?:,? (\\d{4}))?';
+/** Said of what happened in the year that is named. */
+const BIRTH = /born|birth|anniversary|wedding|married|died|since|founded/iu;
 
-export const weekdayNamed = (text: string): number =>
-  WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
-export const monthNamed = (text: string): number =>
-  MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
-
-/** The first day from `today` on with that weekday. */
-export const comingWeekday = (today: Day, weekday: number): Day => today + ((weekday - weekdayOf(today) + 7) % 7);
-
-/** `amount` whole months on, at the same date or the month's last day. */
-const monthsOn = (day: Day, amount: number): Day => {
-  const civil = civilOf(day);
-  return dayInMonth(monthIndexOf(civil) + amount, civil.date);
+/** '1 December 1430' names a time, '1 December 2030' a year. */
+const isYear = (text: string, today: Day, line: string): boolean => {
+  const year = Number(text);
+  const { year: thisYear } = civilOf(today);
+  const isTime = year < 2400 && year % 100 < 60;
+  return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (BIRTH.test(line) && year > 1500);
 };
-
-const STEPS: Readonly<Record<string, (today: Day, amount: number) => Day>> = {
-  d: (today, amount) => today + amount,
-  w: (today, amount) => today + 7 * amount,
-  f: (today, amount) => today + 14 * amount,
-  m: monthsOn,
-  y: (today, amount) => monthsOn(today, 12 * amount),
-};
-const MOST: Readonly<Record<string, number>> = { d: 400_000, w: 50_000, f: 25_000, m: 12_000, y: 1000 };
-
-/** The date of a month with its year, or without one the next such date from today on. */
-export const dated = (today: Day, month: number, date: number, year: number | undefined): Part => {
-  const named = `${date} ${nameOfMonth(month)}`;
-  if (date < 1 || date > monthLength(2024, month)) return wrong(`There is no ${named}`);
-  if (year !== undefined)
-    return date > monthLength(year, month) || year < 1
-      ? wrong(`There is no ${named} ${year}`)
-      : { kind: 'date', days: [dayOf({ year, month, date })] };
-  for (let next = civilOf(today).year; ; next += 1) {
-    const isThere = date <= monthLength(next, month);
-    const day = isThere ? dayOf({ year: next, month, date }) : -Infinity;
-    if (day >= today) return { kind: 'date', days: [day] };
-  }
-};
-
-export const fullYear = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : text.length === 2 ? 2000 + Number(text) : Number(text);
 
 /** '3/4': day and month first, month and day where that is a date too. */
 const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): Part => {
@@ -71,16 +48,26 @@ const slashed = (today: Day, [first, second]: readonly [number, number], year: n
 };
 
 const readIso: Reader = (line, at) => {
-  const found = matchAt(/(?:on )?(\d{4}-\d{2}-\d{2}|\d{1,2}-\d{1,2}-\d{4})/, line, at);
+  const found = matchAt(
+    /(?:on )?(\d{4}-\d{2}-\d{2}|\d{4}\/\d{1,2}\/\d{1,2}|\d{1,2}-\d{1,2}-\d{4}|\d{2}-\d{2}-\d{2}|20\d{2}(?:0[1-9]|1[0-2])[0-3]\d)/,
+    line,
+    at,
+  );
   if (!found?.[1]) return undefined;
-  const day = parseDay(found[1]);
+  const written = found[1]
+    .replaceAll(/\/(\d)(?!\d)/g, '/0$1')
+    .replaceAll('/', '-')
+    .replace(/^(\d{2}-\d{2}-)(?=\d{2}$)/, (dayAndMonth) => `${dayAndMonth}20`)
+    .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  const day = parseDay(written);
   return {
     end: at + found[0].length,
-    part: day === undefined ? wrong(`There is no ${found[1]}`) : { kind: 'date', days: [day] },
+    part: day === undefined ? wrong(`${found[1]} is not a date`) : { kind: 'date', days: [day] },
   };
 };
 
 const readNumbers: Reader = (line, at, today) => {
+  if (/\b(?:version|release|build|v)[:.]? $/iu.test(line.slice(0, at))) return undefined;
   const dotted = matchAt(/(?:on )?(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?/, line, at);
   if (dotted) {
     const [all, date, month, year] = dotted;
@@ -91,82 +78,73 @@ const readNumbers: Reader = (line, at, today) => {
     return { end: at + all.length, part };
   }
   const found = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
-  if (!found || found[0] === '24/7') return undefined;
+  if (!found) return undefined;
   return {
     end: at + found[0].length,
     part: slashed(today, [Number(found[1]), Number(found[2])], fullYear(found[3])),
   };
 };
 
-export const readMonth: Reader = (line, at, today) => {
-  const prefix = `(?:on |by )?(?:the )?`;
-  const dayFirst = matchAt(new RegExp(`${prefix}${ORDINAL}(?: of)? ${MONTH}${YEAR}`), line, at);
-  if (dayFirst) {
-    const [all, date, month = '', year] = dayFirst;
-    return { end: at + all.length, part: dated(today, monthNamed(month), Number(date), fullYear(year)) };
-  }
-  const monthFirst = matchAt(new RegExp(`${prefix}${MONTH} (?:the )?${ORDINAL}${YEAR}(?!:)`), line, at);
-  if (monthFirst) {
-    const [all, month = '', date, year] = monthFirst;
-    return { end: at + all.length, part: dated(today, monthNamed(month), Number(date), fullYear(year)) };
-  }
-  const alone = matchAt(new RegExp(`in ${MONTH}${YEAR}`), line, at);
-  if (!alone?.[1]) return undefined;
-  return { end: at + alone[0].length, part: dated(today, monthNamed(alone[1]), 1, fullYear(alone[2])) };
-};
-
-const readOrdinal: Reader = (line, at, today) => {
-  const found = matchAt(/(?:on )?the ((\d{1,2})(?:st|nd|rd|th))/, line, at);
-  if (!found) return undefined;
-  const date = Number(found[2]);
-  const end = at + found[0].length;
-  if (date < 1 || date > 31) return { end, part: wrong(`There is no ${found[1]} of a month`) };
-  const thisMonth = monthIndexOf(civilOf(today));
-  for (let month = thisMonth; ; month += 1) {
-    const day = dayInMonth(month, date);
-    if (day >= today && civilOf(day).date === date) return { end, part: { kind: 'date', days: [day] } };
-  }
-};
-
-/** 'tomorrow', 'in 3 weeks', 'next month', 'this weekend'. */
-const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = [
-  [/(?:the )?day after tomorrow/, (today) => [today + 2]],
-  [/(?:the )?day before yesterday/, (today) => [today - 2]],
-  [/today|tonight|this (?:morning|afternoon|evening)/, (today) => [today]],
-  [/tomorrow|tmrw/, (today) => [today + 1]],
-  [/yesterday/, (today) => [today - 1]],
-  [/next week/, (today) => [today + 7, mondayOf(today) + 7]],
-  [/next month/, (today) => [monthsOn(today, 1), dayInMonth(monthIndexOf(civilOf(today)) + 1, 1)]],
-  [/next year/, (today) => [monthsOn(today, 12), dayInMonth((civilOf(today).year + 1) * 12, 1)]],
-  [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [weekdayOf(today) === 7 ? today : comingWeekday(today, 6)]],
-  [/(?:(?:on|at|over) )?next weekend/, (today) => [mondayOf(today) + 12]],
-  [/(?:(?:at|by) )?(?:the )?end of (?:the |this )?month/, (today) => [dayInMonth(monthIndexOf(civilOf(today)), 31)]],
-  [/(?:(?:at|by) )?(?:the )?end of (?:the |this )?year/, (today) => [dayInMonth(civilOf(today).year * 12 + 11, 31)]],
+/** A date with a name of a month: which of its groups is what. */
+const MONTH_FORMS = [
+  `(?:on |by )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)?)(?: of |[ -]?)(?<month>${MONTH})`,
+  `(?:on |by )?(?:the )?(?<date>${DATE_WORD}) (?:of )?(?<month>${MONTH})`,
+  `(?:on |by )?(?:the )?(?<month>${MONTH})(?: (?:the )?|-|(?<=\\p{L}))(?<date>\\d{1,2}(?:st|nd|rd|th)?)(?![:.]\\d)`,
+  `(?:on |by )?(?<month>${MONTH}) (?:the )?(?<date>${DATE_WORD})`,
+  `in (?<month>${MONTH})`,
+  `(?<alone>(?<month>${MONTH}))(?= \\d{4}(?![\\d:.]))`,
 ];
 
-const readPhrase: Reader = (line, at, today) => {
-  for (const [pattern, days] of PHRASES) {
-    const found = matchAt(pattern, line, at);
-    if (found) return { end: at + found[0].length, part: { kind: 'date', days: [...new Set(days(today))] } };
+/** The year behind a date, where four digits are one. */
+const yearBehind = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
+  const found = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
+  if (found && found.word('short') !== '') return { end: found.end, year: 2000 + Number(found.word('short')) };
+  const text = found?.word('year') ?? '';
+  return found && isYear(text, today, line) ? { end: found.end, year: Number(text) } : { end: at };
+};
+
+export const readMonth: Reader = (line, at, today) => {
+  for (const form of MONTH_FORMS) {
+    const found = wordsAt(form, line, at);
+    if (!found) continue;
+    const { end, year } = yearBehind(line, found.end, today);
+    const date = found.word('date') || '1';
+    // A month alone needs its year, 'March' may be a word of the name.
+    if (year === undefined && found.word('alone') !== '') continue;
+    return { end, part: dated(today, monthNamed(found.word('month')), dateNamed(date), year) };
   }
   return undefined;
 };
 
-const readDistance: Reader = (line, at, today) => {
-  const found =
-    matchAt(new RegExp(`in (${COUNT}) (day|week|fortnight|month|year)s?`), line, at) ??
-    matchAt(new RegExp(`(${COUNT}) (day|week|fortnight|month|year)s? from (?:now|today)`), line, at);
-  const [all = '', amount = '', unit = ''] = found ?? [];
-  const key = unit.charAt(0).toLowerCase();
-  const step = STEPS[key];
-  if (!step) return undefined;
-  const count = countOf(amount);
-  const isFar = count > (MOST[key] ?? 0);
-  const day = isFar ? Infinity : step(today, count);
-  return {
-    end: at + all.length,
-    part: day > LAST_DAY ? wrong('That is too far away for a calendar') : { kind: 'date', days: [day] },
-  };
+/** 'the day after Friday'. */
+const readBeside: Reader = (line, at, today) => {
+  const lead = wordsAt(/(?:on )?(?:the )?day (?<side>before|after)(?= )/, line, at);
+  const date = lead && firstOf([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
+  if (date?.part.kind !== 'date') return undefined;
+  const by = /^b/i.test(lead?.word('side') ?? '') ? -1 : 1;
+  return { end: date.end, part: { kind: 'date', days: date.part.days.map((day) => day + by) } };
+};
+
+const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th)|(?<=on the )(?:${DATE_WORD}))`;
+
+/** 'the 15th'; '15th' alone beside a time or at the end. */
+const readOrdinal: Reader = (line, at, today) => {
+  const found = wordsAt(ORDINAL_ALONE, line, at);
+  if (!found) return undefined;
+  const { end, word } = found;
+  const date = dateNamed(word('ordinal'));
+  const isThere = date >= 1 && date <= 31;
+  const part: Part = isThere
+    ? { kind: 'date', days: [comingDate(today, date)] }
+    : wrong(`No month has a ${word('ordinal')}`);
+  // 'The Fifth Element' is no day.
+  if (word('the') !== '' && /\d/.test(word('ordinal'))) return { end, part };
+  // "Anna's 18th" is no day.
+  if (!isThere || /['’]s $/u.test(line.slice(0, at))) return undefined;
+  const isLead = word('on') !== '';
+  const fits = (beside: Neighbours): boolean =>
+    !beside.has('date', 'span', 'repeat') && (isClosing(beside) || (isLead && beside.isFirst));
+  return maybe({ end, part, fits });
 };
 
 /** Which days a weekday may mean. */
@@ -179,30 +157,38 @@ const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[
   return [coming];
 };
 
+/** What makes a day of 'sat' and 'sun' before it: a time, or what leads to one. */
+const TIME_BEHIND =
+  /^(?:,? ?[\d@#(]|,? (?:at|around|about|from|between|by|until|till?|for|all|noon|midday|midnight|(?:in the )?(?:morning|afternoon|evening|eve|night|am|pm)|half|quarter|every|each)(?![\p{L}\p{N}]))/iu;
+
 /** 'sat' and 'sun' are words of their own: they are days only where they can be nothing else. */
-const isDayName = (line: string, end: number, prefix: string, rest: string): boolean => {
+const isDayName = (line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean => {
   if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeat
-  return prefix !== '' || end === line.length || /^,? ?\d/.test(line.slice(end));
+  if (!/^s/i.test(short)) return true;
+  return prefix !== '' || end === line.length || TIME_BEHIND.test(line.slice(end));
 };
 
+const WEEKDAY_ALONE = `((?:on |by )?)((?:this coming |this |next |coming |last )?)${WEEKDAY}(?<week> week)?`;
+
 const readWeekday: Reader = (line, at, today) => {
-  const found = matchAt(
-    new RegExp(`((?:on |by )?)((?:this |next |coming |last )?)${WEEKDAY}(?<week> week)?`),
-    line,
-    at,
-  );
+  const found = matchAt(WEEKDAY_ALONE, line, at);
   if (!found) return undefined;
   const [all, lead = '', which = '', short = '', rest = ''] = found;
   const end = at + all.length;
-  if (!isDayName(line, end, lead + which, rest.toLowerCase())) return undefined;
+  if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
   const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
   const isLater = found.groups?.['week'] !== undefined;
-  return { end, part: { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days } };
+  const part: Part = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
+  // 'Saturday Night Fever' is a name, and may be a day.
+  const isTitle = at === 0 && /^[A-Z]\p{L}+ (?:Morning|Afternoon|Evening|Night)s? \p{Lu}\p{L}/u.test(line);
+  return { end, part: isTitle ? { kind: 'either', options: [undefined, part] } : part };
 };
+
+const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )?[\\p{L}\\p{N}])`;
 
 /** 'Tuesday 24 November': the date counts, and the weekday has to be its own. */
 const readWeekdayAndDate: Reader = (line, at, today) => {
-  const found = matchAt(new RegExp(`(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )?[\\p{L}\\p{N}])`), line, at);
+  const found = matchAt(WEEKDAY_BEFORE_DATE, line, at);
   if (!found?.[1]) return undefined;
   const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + found[0].length + 1, today);
   if (date?.part.kind !== 'date') return date;
@@ -216,15 +202,17 @@ const notThat = (day: Day, weekday: number): Part =>
   wrong(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
 
 const dateReaders = [
+  readDayWithin,
+  readBeside,
   readWeekdayAndDate,
   readIso,
   readNumbers,
   readMonth,
   readOrdinal,
-  readPhrase,
-  readDistance,
+  readDayPhrase,
   readWeekday,
 ] as const;
 
 /** A day, in words or numbers. */
-export const readDate: Reader = (line, at, today) => firstOf(dateReaders, line, at, today);
+export const readDate: Reader = (line, at, today) =>
+  isBehindBound(line, at) ? undefined : firstOf(dateReaders, line, at, today);

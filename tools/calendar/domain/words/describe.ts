@@ -10,15 +10,17 @@ const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
   return until.type === 'date' ? `${said} until ${dayNameBeside(until.day, today)}` : said;
 };
 
+const laterWords = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
+
 /** What a reading says beside its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
-export const describe = ({ day, time, endTime, pattern }: Reading, today: Day): string => {
+export const describe = ({ day, time, endTime, endDays, pattern }: Reading, today: Day): string => {
   const said = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {
     const until = untilOf(day, pattern.duration);
     if (pattern.duration.unit === 'hours') said.push(`for ${pattern.duration.amount} hours`);
     else if (until > day) said.push(`until ${dayNameBeside(until, today)}`);
   }
-  if (time !== undefined) said.push(endTime === undefined ? time : `${time} to ${endTime}`);
+  if (time !== undefined) said.push(endTime === undefined ? time : `${time} to ${endTime}${laterWords(endDays)}`);
   if (pattern.kind === 'foreign') said.push(pattern.words);
   if (pattern.kind === 'repeat') said.push(repeatInWords(pattern.repeat, today));
   return said.join(', ');

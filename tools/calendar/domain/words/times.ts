@@ -1,79 +1,52 @@
 import { minutesOf } from '../time.ts';
-import { dated, MONTH } from './dates.ts';
-import { COUNT, countOf, matchAt, type Part, type Reader, type TimeRange, wrong } from './scan.ts';
-
-const two = (value: number): string => String(value).padStart(2, '0');
-const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;
-
-/** 'in the morning' and the like, behind a time. */
-const DAYPART = '(?: (?:(?:in the )?(morning|afternoon|evening)|(?:at )?(night)|(?:this )(evening)|(tonight)))?';
-const SAID = `(?:(\\d{1,2})(?:[:h.](\\d{2}))?\\s?(a\\.?m\\.?|p\\.?m\\.?|o'?clock|h|uhr)?|(noon|midday|midnight))`;
-
-interface Said {
-  readonly hour: number;
-  readonly minute: number;
-  /** Which half of the day is meant; `clock` is that of 24 hours. */
-  readonly half: 'am' | 'pm' | 'either' | 'clock';
-  /** A colon, am, o'clock: it can be nothing but a time. */
-  readonly isPlain: boolean;
-}
-
-const halfOf = (suffix: string, part: string | undefined): Said['half'] => {
-  if (/^a/i.test(suffix) || part === 'morning') return 'am';
-  if (/^p/i.test(suffix) || part !== undefined) return 'pm';
-  return 'either';
-};
-
-const saidOf = (groups: readonly (string | undefined)[], part: string | undefined): Said => {
-  const [hour, minute, suffix = '', word] = groups;
-  if (word !== undefined)
-    return { hour: word.toLowerCase() === 'midnight' ? 0 : 12, minute: 0, half: 'clock', isPlain: true };
-  const isOf24 = /^(?:h|uhr)$/i.test(suffix) || (hour?.startsWith('0') === true && minute !== undefined);
-  return {
-    hour: Number(hour),
-    minute: Number(minute ?? 0),
-    half: isOf24 ? 'clock' : halfOf(suffix, part?.toLowerCase()),
-    isPlain: minute !== undefined || suffix !== '',
-  };
-};
-
-/** The times that it may mean, likeliest first; none where there is no such time. */
-const meant = ({ hour, minute, half }: Said): readonly string[] => {
-  if (minute > 59 || hour > 23) return [];
-  if (half === 'clock' || hour > 12 || hour === 0) return [clock(hour, minute)];
-  const halves = { am: clock(hour % 12, minute), pm: clock((hour % 12) + 12, minute) };
-  if (half !== 'either') return [halves[half]];
-  // 'at 3' is rarely at night, 'at 9' rarely in the evening.
-  return hour < 7 || hour === 12 ? [halves.pm, halves.am] : [halves.am, halves.pm];
-};
-
-const wrongTime = ({ hour, minute }: Said) => wrong(`There is no ${hour}:${two(minute)}`);
-
-const rangeOf = (from: readonly string[], until: readonly string[]): readonly TimeRange[] => {
-  const ranges = from.flatMap((time) =>
-    until.filter((endTime) => endTime > time).map((endTime) => ({ time, endTime })),
-  );
-  const shortest = Math.min(...ranges.map(spread));
-  return ranges.filter((range) => spread(range) === shortest);
-};
-const spread = ({ time, endTime = time }: TimeRange): number => minutesOf(endTime) - minutesOf(time);
+import {
+  candidatesOf,
+  CLOCK_TIME,
+  type ClockTime,
+  clockTimeOf,
+  DAYPART,
+  isOnlyTime,
+  ONE_TIME,
+  rangePart,
+  wrongTime,
+} from './clockTimes.ts';
+import { dated, MONTH } from './dayNames.ts';
+import {
+  createReader,
+  firstOf,
+  type Found,
+  isClosing,
+  matchAt,
+  maybe,
+  type Neighbours,
+  orName,
+  type Part,
+  type Reader,
+  type TimeRange,
+  wordsAt,
+  wrong,
+} from './scan.ts';
+import { readMinutesOfHour, readTimeInWords } from './spokenTimes.ts';
 
 const COUNTED_BEFORE =
-  /(?:chapters?|pages?|pp?\.|ages?|aged|units?|rooms?|nos?\.?|numbers?|lessons?|levels?|grades?|parts?|steps?|score|tasks?|questions?|exercises?|items?|episodes?|weeks?|verses?|gates?|lines?|tracks?|sections?|version|v|tables?|[#$€£/.,:-])\s*$/iu;
+  /(?:chapters?|pages?|pp?\.|ages?|aged|units?|rooms?|nos?\.?|numbers?|lessons?|levels?|grades?|parts?|steps?|score|tasks?|questions?|exercises?|items?|episodes?|(?<!(?:next|this|every|each|all|the) )weeks?|verses?|gates?|lines?|tracks?|sections?|version|v|tables?|[#$€£/.,:-])\s*$/iu;
 const COUNTED_BEHIND =
   /^(?:\s?[%€$£/.,:-]\d|\s?(?:[%€$£]|(?:euros?|eur|dollars?|usd|pounds?|gbp|chf|km|k?m|miles?|cm|mm|k?g|lbs?|l|litres?|liters?|people|persons?|players|pax|minutes?|mins?|hours?|days?|weeks?|months?|years?|times|pages|eggs|win|defeat|draw)(?![\p{L}\p{N}])))/iu;
 /** Whether figures count or number something rather than tell a time. */
 const isCounted = (line: string, at: number, end: number): boolean =>
   COUNTED_BEFORE.test(line.slice(0, at)) || COUNTED_BEHIND.test(line.slice(end));
 
+/** What may follow the second of two times, and no noun that it counts. */
+const NO_NOUN = /^(?:$|[,.;#]| (?:every|each|daily|weekly|on|today|tomorrow|tonight|mon|tue|wed|thu|fri|sat|sun|#))/iu;
+
 /** '3-1': nothing that begins so early goes on past noon. */
-const isScore = (from: Said, until: Said): boolean => from.hour < 7 && until.hour <= from.hour;
+const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
 
 /** '9.40': a time, or a price or version of the name, or the 9th of a month. */
-const dotted = (line: string, at: number, today: number, { end, part }: { end: number; part: Part }) => {
+const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: Part }) => {
   const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
   if (month === undefined) return { end, part };
-  if (part.kind === 'wrong' || isCounted(line, at, end)) return undefined;
+  if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME.test(line.slice(0, at))) return undefined;
   const day =
     Number(month) >= 1 && Number(month) <= 12 ? dated(today, Number(month), Number(date), undefined) : undefined;
   const dates = day?.kind === 'date' ? [day] : [];
@@ -81,114 +54,195 @@ const dotted = (line: string, at: number, today: number, { end, part }: { end: n
   return { end, part: { kind: 'either', options: [...options, undefined] } } as const;
 };
 
-const rangePart = (said: Said, until: Said): Part => {
-  const from = meant(said);
-  const to = meant(until);
-  if (from.length === 0) return wrongTime(said);
-  if (to.length === 0) return wrongTime(until);
-  const times = rangeOf(from, to);
-  return times.length > 0 ? { kind: 'time', times } : wrong('It ends before it begins');
-};
+const RANGE = `(from |at |between |von )?${CLOCK_TIME}\\s*(?:-|–|—|~|→|to|until|till?|bis|(?<=\\bbetween .*)and)\\s*${CLOCK_TIME}${DAYPART}`;
+const MONTH_BEHIND = ` (?:of )?${MONTH}`;
 
 /** '9:40-10:15', 'from 9 to 11', '2-3pm'. */
 const readRange: Reader = (line, at) => {
-  const found = matchAt(
-    new RegExp(`(from |at |between )?${SAID}\\s*(?:-|–|to|until|till|and)\\s*${SAID}(?! (?:of )?${MONTH})${DAYPART}`),
-    line,
-    at,
-  );
+  const found = matchAt(RANGE, line, at);
   if (!found) return undefined;
-  const dayPart = found.slice(10).find((word) => word !== undefined);
-  const until = saidOf(found.slice(6, 10), dayPart);
-  const said = saidOf(found.slice(2, 6), undefined);
+  const dayPart = found.slice(12).find((word) => word !== undefined);
+  const until = clockTimeOf(found.slice(7, 12), dayPart);
+  const said = clockTimeOf(found.slice(2, 7), undefined);
   const end = at + found[0].length;
   const isBare = found[1] === undefined && !until.isPlain && !said.isPlain;
+  // '9-11 December' are days.
+  if (!until.isPlain && matchAt(MONTH_BEHIND, line, end)) return undefined;
   if (!isBare) return { end, part: rangePart(said, until) };
-  if (!/[-–]/.test(found[0]) || isScore(said, until) || isCounted(line, at, end)) return undefined;
+  if ((!/[-–—→~]/.test(found[0]) && !NO_NOUN.test(line.slice(end))) || isScore(said, until) || isCounted(line, at, end))
+    return undefined;
   const part = rangePart(said, until);
   return part.kind === 'time' ? { end, part: { kind: 'either', options: [part, undefined] } } : undefined;
 };
 
-const readSpoken: Reader = (line, at) => {
-  const found = matchAt(new RegExp(`(?:at )?(half|quarter) (past|to) (${COUNT})${DAYPART}`), line, at);
+const INVITATION = `(?:at |from )?${CLOCK_TIME} for ${CLOCK_TIME}${DAYPART}`;
+
+/** '7 for 7:30': guests come from seven on, and it begins at half past. */
+const readInvitation: Reader = (line, at) => {
+  const found = COUNTED_BEFORE.test(line.slice(0, at)) ? undefined : matchAt(INVITATION, line, at);
   if (!found) return undefined;
-  const [all, fraction = '', side = '', hour = ''] = found;
-  const part = found.slice(4).find((word) => word !== undefined);
-  const minute = fraction.toLowerCase() === 'half' ? 30 : side.toLowerCase() === 'past' ? 15 : 45;
-  const named = countOf(hour);
-  const said = {
-    hour: side.toLowerCase() === 'past' ? named : (named + 11) % 12 || 12,
-    minute,
-    half: halfOf('', part?.toLowerCase()),
-    isPlain: true,
-  };
-  const times = meant(said).map((time) => ({ time }));
-  return { end: at + all.length, part: times.length > 0 ? { kind: 'time', times } : wrongTime(said) };
+  const dayPart = found.slice(11).find((word) => word !== undefined);
+  const arrival = clockTimeOf(found.slice(1, 6), undefined);
+  const arrivals = candidatesOf(arrival).map(minutesOf);
+  const start = clockTimeOf(found.slice(6, 11), dayPart);
+  const times = candidatesOf(start).filter((time) =>
+    arrivals.some((minutes) => minutes < minutesOf(time) && minutesOf(time) <= minutes + 60),
+  );
+  // 'table 7:30 for 8' is for eight people.
+  if (!start.isPlain || times.length === 0) return undefined;
+  const part: Part = { kind: 'time', times: times.map((time) => ({ time })) };
+  // 'order 5 for 5:30' may count what is ordered.
+  return { end: at + found[0].length, part: arrival.isPlain ? part : orName(part) };
 };
+
+const SEVERAL = `(at )?${CLOCK_TIME}(?:\\s*[&/+]\\s*|,? (?:and|or) )(?:at )?${CLOCK_TIME}`;
+
+/** '9am and 5pm': two times, which are two events. */
+const readSeveral: Reader = (line, at) => {
+  const found = matchAt(SEVERAL, line, at);
+  if (!found) return undefined;
+  const end = at + found[0].length;
+  const first = clockTimeOf(found.slice(2, 7), undefined);
+  const second = clockTimeOf(found.slice(7, 12), undefined);
+  const isSecond = second.isPlain || (!isCounted(line, end, end) && NO_NOUN.test(line.slice(end)));
+  if ((found[1] === undefined && !first.isPlain && !second.isPlain) || !isSecond) return undefined;
+  const isTime = candidatesOf(first).length > 0 && candidatesOf(second).length > 0;
+  return isTime ? { end, part: wrong(ONE_TIME) } : undefined;
+};
+
+/** Midnight of a day is the end of it, or its start. */
+const MIDNIGHT: readonly TimeRange[] = [{ time: '00:00', later: 1 }, { time: '00:00' }];
+const isMidnight = (text: string): boolean => /midnight|\b24[:h.]?(?:00)?\b|\b12(?:[:.]00)? (?:at )?night/i.test(text);
+
+const END = `(?:until |till? |bis )${CLOCK_TIME}${DAYPART}`;
+
+/** 'until 2am', behind a time that stands elsewhere. */
+export const readEnd: Reader = (line, at) => {
+  const found = matchAt(END, line, at);
+  if (!found) return undefined;
+  const dayPart = found.slice(6).find((word) => word !== undefined);
+  const said = clockTimeOf(found.slice(1, 6), dayPart);
+  const times = candidatesOf(said);
+  if (times.length === 0) return { end: at + found[0].length, part: wrongTime(said) };
+  return said.isPlain ? { end: at + found[0].length, part: { kind: 'ends', times } } : undefined;
+};
+
+const SINGLE = `(at |@ ?|by |from |after |before |um |ab |gegen |around |about |circa |ca\\.? )?${CLOCK_TIME}(?:[- ]?ish)?${DAYPART}(?: (?:till?|until) late| ?[-–] ?late| onwards?| sharp)?`;
+/** '42 High Street' and '5 Guys' are places. */
+const PLACE_BEHIND =
+  /^ (?:\p{L}+ )?(?:St|Street|Rd|Road|Ave|Avenue|Lane|Ln|Dr|Drive|Way|Blvd|Square|Sq|Place|Court|Terrace|Park|Guys)(?!\p{L})/iu;
 
 const readSingle: Reader = (line, at, today) => {
-  const found = matchAt(new RegExp(`(at |@ ?|by )?${SAID}${DAYPART}`), line, at);
+  const found = matchAt(SINGLE, line, at);
   if (!found) return undefined;
-  const part = found.slice(6).find((word) => word !== undefined);
-  const said = saidOf(found.slice(2, 6), part);
-  if (found[1] === undefined && !said.isPlain) return undefined;
-  const times = meant(said).map((time) => ({ time }));
-  const read: Part = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
-  return dotted(line, at, today, { end: at + found[0].length, part: read });
+  const part = found.slice(7).find((word) => word !== undefined);
+  const read = clockTimeOf(found.slice(2, 7), part);
+  const said = { ...read, isPlain: read.isPlain || / (?:in the|at) \p{L}+$/u.test(found[0]) };
+  // 'from 5' may be a date.
+  if (!said.isPlain && (found[1] === undefined || /^(?:from|after|before|around|about|ci?r?ca)/i.test(found[1])))
+    return undefined;
+  if (!said.isPlain && (said.hour > 24 || PLACE_BEHIND.test(line.slice(at + found[0].length)))) return undefined;
+  const times = isMidnight(found[0]) ? MIDNIGHT : candidatesOf(said).map((time) => ({ time }));
+  const timed: Part = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
+  const end = at + found[0].length;
+  // '5a' may be a class or a flat: it is a time behind a day.
+  if (/^\d{1,2}a$/i.test(found[0]))
+    return maybe({ end, part: timed, fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time') });
+  return dottedTime(line, at, today, { end, part: timed });
 };
 
-const WAIT_UNITS = '(?<unit>hours?|hrs?|h|minutes?|mins?)';
-/** 'in an hour', 'in 20 min', 'half an hour from now', 'in an hour and a half', 'in 1.5 hours', 'in 1h30'. */
-const WAITS = [
-  '(?<half>half an hour)',
-  '(?<quarters>a quarter|three quarters) of an hour',
-  '(?<hours>\\d{1,3}) ?h(?:ours?)?(?: and)? ?(?<minutes>\\d{1,2}) ?(?:m|mins?|minutes?)?',
-  `(?<count>\\d{1,4}[.,]\\d{1,2}|a couple of|a few|${COUNT}) ?${WAIT_UNITS}(?<more> and a half)?`,
-].map((pattern) => [new RegExp(`in ${pattern}(?:'?s? time)?`), new RegExp(`${pattern} from now`)] as const);
+/** When an office closes. */
+const END_OF_DAY: Part = { kind: 'time', times: [{ time: '17:00' }] };
+/** 'by end of day', 'COB'; a noun behind an article: 'corn on the cob', 'the end of day report'. */
+const readEndOfDay = createReader(
+  /(?:(?<lead>by|before|at) (?:the )?|(?<!(?:^|\s)(?:the|an?|corn(?: on)?|sweetcorn) ))(?:end of (?:the )?(?:business |working )?day|close of (?:business|play))/u,
+  ({ end, word }) => (word('lead') === '' ? maybe({ end, part: END_OF_DAY, fits: isOnlyTime }) : END_OF_DAY),
+);
 
-const minutesIn = (said: Readonly<Record<string, string | undefined>>): number => {
-  if (said['half'] !== undefined) return 30;
-  if (said['quarters'] !== undefined) return /^a/i.test(said['quarters']) ? 15 : 45;
-  if (said['hours'] !== undefined) return Number(said['hours']) * 60 + Number(said['minutes']);
-  const count = said['count'] ?? '';
-  const amount = /couple/i.test(count)
-    ? 2
-    : /few/i.test(count)
-      ? 3
-      : /[.,]/.test(count)
-        ? Number(count.replace(',', '.'))
-        : countOf(count);
-  return Math.round((amount + (said['more'] === undefined ? 0 : 0.5)) * (/^h/i.test(said['unit'] ?? '') ? 60 : 1));
-};
-
-/** So long from now. */
-export const readWait: Reader = (line, at) => {
-  for (const pattern of WAITS.flat()) {
-    const found = matchAt(pattern, line, at);
-    if (found) return { end: at + found[0].length, part: { kind: 'wait', minutes: minutesIn(found.groups ?? {}) } };
-  }
-  return undefined;
-};
+const timeReaders = [
+  readEndOfDay,
+  readMinutesOfHour,
+  readInvitation,
+  readRange,
+  readSeveral,
+  readTimeInWords,
+  readSingle,
+] as const;
 
 /** A time of the day, or from one to another. */
-export const readTime: Reader = (line, at, today) =>
-  readRange(line, at, today) ?? readSpoken(line, at, today) ?? readSingle(line, at, today);
+export const readTime: Reader = (line, at, today) => firstOf(timeReaders, line, at, today);
 
-const UNITS = { minute: 'minutes', hour: 'hours', day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
-const isUnit = (word: string): word is keyof typeof UNITS => Object.hasOwn(UNITS, word);
+const isOfDay = ({ part, half }: Found): boolean =>
+  half !== undefined || part.kind === 'date' || part.kind === 'repeat';
+const BARE_HOUR =
+  /(?<about>(?:around |about |circa |ca\.? |at about |at around )?)(?<hour>[1-9]|1\d|2[0-4])(?<ish>[- ]?ish)?(?![:.,]\d)/;
 
-/** 'for 3 days', 'for half an hour'. */
-export const readLength: Reader = (line, at) => {
-  const half = matchAt(/for half an hour/, line, at);
-  if (half) return { end: at + half[0].length, part: { kind: 'length', amount: 30, unit: 'minutes' } };
-  const found = matchAt(new RegExp(`for (${COUNT}) (min(?:ute)?|hour|day|week|fortnight|month|year)s?`), line, at);
-  if (!found) return undefined;
-  const [all, amount = '', named = ''] = found;
-  const word = named.toLowerCase();
-  const end = at + all.length;
-  const count = countOf(amount);
-  if (count < 1) return { end, part: wrong('It has to last at least for one') };
-  if (word === 'fortnight') return { end, part: { kind: 'length', amount: count * 2, unit: 'weeks' } };
-  const unit = word === 'min' ? 'minute' : word;
-  return isUnit(unit) ? { end, part: { kind: 'length', amount: count, unit: UNITS[unit] } } : undefined;
+/** '7' behind a day or a part of one: 'tomorrow night 9', 'every morning 7', 'lunch Friday 12'; '9ish', 'about 9'. */
+const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
+  const hour = Number(word('hour'));
+  const times = candidatesOf({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
+  const part: Part = { kind: 'time', times };
+  if (word('ish') !== '') return part;
+  if (word('about') !== '') return maybe({ end, part, fits: isOnlyTime });
+  const isBehindDay = (beside: Neighbours): boolean => {
+    const { left } = beside;
+    const isDay = left !== undefined && isOfDay(left) && /\p{L}$/u.test(line.slice(left.start, left.end));
+    return isDay && isOnlyTime(beside);
+  };
+  // 'Friday night 9 party', but 'Friday night 2 movies'.
+  const isCount = isCounted(line, end, end) || /^ \p{L}+s(?!\p{L})/u.test(line.slice(end));
+  const isBehindHalf = (beside: Neighbours): boolean =>
+    beside.left?.half !== undefined && !beside.has('time', 'ends') && (isClosing(beside) || !isCount);
+  return maybe(
+    { end, part, fits: (beside) => isBehindHalf(beside) && isBehindDay(beside) },
+    { end, part: orName(part), fits: isBehindHalf },
+    { end, part: orName(part), fits: isBehindDay },
+  );
+});
+
+const FOUR_DIGITS = (name: string): string => `(?<${name}>(?:[01]\\d|2[0-3])[0-5]\\d)(?: ?(?:h|hrs?|hours))?`;
+const MILITARY = `(?<lead>at |@ ?|from |between |by )?${FOUR_DIGITS('from')}(?:\\s*(?:-|–|—|to|until|till?)\\s*${FOUR_DIGITS('until')})?`;
+/** What figures belong to that are no time, and codes such as 'BA 1430'. */
+const NO_TIME =
+  /(?:\b(?:pay|owe|transfer|save|send|lend|spend|run|walk|steps|flight|train|bus|route|room|suite|codes?|pin|year|since|in|of)|\b(?-i:[A-Z]{2,3}))\s$/iu;
+const military = (digits: string): ClockTime => ({
+  hour: Number(digits.slice(0, 2)),
+  minute: Number(digits.slice(2)),
+  half: 'clock',
+  isPlain: true,
+});
+
+/** '1430' behind a day, '1400-1500'. */
+const readFourDigits: Reader = (line, at) => {
+  const found = wordsAt(MILITARY, line, at);
+  if (
+    !found ||
+    (found.word('lead') === '' && NO_TIME.test(line.slice(0, at))) ||
+    /^[-–/.]\d/.test(line.slice(found.end))
+  )
+    return undefined;
+  const { end, text, word } = found;
+  const from = military(word('from'));
+  const isRange = word('until') !== '';
+  const part: Part = isRange
+    ? rangePart(from, military(word('until')))
+    : { kind: 'time', times: candidatesOf(from).map((time) => ({ time })) };
+  const isPlain = word('lead') !== '' || /h|hours?$/i.test(text);
+  const fits = ({ left, right, has, isLast }: Neighbours): boolean =>
+    !has('time') && (isPlain || left !== undefined || right !== undefined || (isLast && isRange));
+  return maybe({ end, part: isPlain || isRange ? part : orName(part), fits });
 };
+
+/** '830' behind a day: 'call tomorrow 830'; 'at 830'. */
+const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<minute>[0-5][05])/, ({ end, word }) => {
+  const said: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
+  const part: Part = { kind: 'time', times: candidatesOf(said).map((time) => ({ time })) };
+  const fits = (beside: Neighbours): boolean =>
+    isOnlyTime(beside) &&
+    (word('lead') !== '' ? beside.has('date', 'repeat') : beside.left !== undefined && isOfDay(beside.left));
+  return maybe({ end, part: orName(part), fits });
+});
+
+/** Figures that are a time beside a day. */
+export const readBareTime: Reader = (line, at, today) =>
+  readFourDigits(line, at, today) ?? readThreeDigits(line, at, today) ?? readBareHour(line, at, today);

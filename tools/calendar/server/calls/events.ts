@@ -4,8 +4,9 @@ import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
 import { deleteevent, getevent, moveevent, newevent } from '../../contract.ts';
 import { type Day, FIRST_DAY, parseDay } from '../../domain/day.ts';
 import { styleOf, type CalendarEvent, type EventDraft } from '../../domain/event.ts';
-import { nextDayOf, stands } from '../../domain/placement.ts';
+import { nextDayOf } from '../../domain/placement.ts';
 import { shifted } from '../../domain/shift.ts';
+import { namedZone, type Zone } from '../../domain/zone.ts';
 import type { Author, Change } from '../calendar.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
 import { removeEvents } from '../store/bin.ts';
@@ -13,8 +14,9 @@ import { completed, readRows } from '../store/events.ts';
 import { checkSeen, NO_SUCH_EVENT, saveEvents, type Writing } from '../store/saving.ts';
 import { live } from '../store/tags.ts';
 import { todayOf } from '../today.ts';
+import { occurrenceAt } from '../viewed.ts';
 import { wholeEvents } from '../wholeEvents.ts';
-import { draftOf, sentDay } from '../wire.ts';
+import { draftOf, sentDay, type SentEvent } from '../wire.ts';
 
 /** An id of the database as a query writes it; special ids and whatever else are nobody's. */
 const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
@@ -29,17 +31,31 @@ const without = (event: CalendarEvent, day: Day): CalendarEvent => ({
 
 const standsSomewhere = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
 
-const checkStands = (event: EventDraft, day: Day, field: string): void => {
-  if (!stands(event, day)) throw new Refusal(`${field}: the event does not stand on that day`);
+/** The day by its own clock on which a time of the event begins that a viewer sees on a day. @throws Refusal */
+const ownDayAt = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
+  const one = occurrenceAt(event, day, viewer);
+  if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
+  return one.own;
+};
+
+/** The day by its own clock on which the time begins whose clock times a page sends. */
+const referenceOf = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
+  const day = occurrence === undefined ? undefined : parseDay(occurrence);
+  return (day === undefined ? undefined : occurrenceAt(event, day, viewer)?.own) ?? event.day;
 };
 
 /** One day of a repeat as an event of its own. */
-const single = ({ name, description, time, endTime, tags, pinned }: CalendarEvent, day: Day): EventDraft => ({
+const single = (
+  { name, description, time, endTime, endDays, zone, tags, pinned }: CalendarEvent,
+  day: Day,
+): EventDraft => ({
   name,
   description,
   day,
   time,
   endTime,
+  endDays,
+  zone,
   pattern: { kind: 'single' },
   exceptions: [],
   tags,
@@ -55,6 +71,9 @@ export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Han
     const author: Author = { address, by: 'page' };
     return { account, author, now: now().epochMilliseconds };
   };
+
+  const viewerOf = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
+    namedZone(await ground.identity.zone(account, tz));
 
   /** The event as it stands once nobody else can change it. @throws as `Calendar.save` */
   const current = async (
@@ -89,43 +108,47 @@ export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Han
   };
 
   return [
-    handle(getevent, async ({ id: asked, date, width }, { account, address }) => {
+    handle(getevent, async ({ id: asked, date, width, tz }, { account, address }) => {
       const event = await calendar.read(account, askedEvent(asked));
       if (!event) throw new Refusal(NO_SUCH_EVENT);
       await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
       const day = date === undefined ? undefined : parseDay(date);
-      const occurrence = day !== undefined && stands(event, day) ? day : undefined;
-      return { data: await whole(account, event, { width, occurrence }) };
+      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await viewerOf(account, tz))?.own;
+      return { data: await whole(account, event, { width, occurrence, tz }) };
     }),
     handle(newevent, async ({ data }, { account, address, session }) => {
       const today = await todayOf(ground, account, data.tz);
+      const viewer = await viewerOf(account, data.tz);
       const by = writing(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
         if (data.id < 0 || data.id > LARGEST_ID) throw new Refusal(NO_SUCH_EVENT);
         const existing = data.id === 0 ? undefined : await current(tx, data, by);
-        const draft = draftOf(data, { today, existing, ignored: await subscribedTags(tx, account) });
+        const ignored = await subscribedTags(tx, account);
+        const reference = existing ? referenceOf(existing, data, viewer) : 0;
+        const draft = draftOf(data, { today, viewer, reference, existing, ignored });
         const event = await save(tx, [{ id: data.id, draft }], by);
-        if (!standsSomewhere(event)) throw new Refusal('This event would stand on no day at all: look at its repeat');
+        if (!standsSomewhere(event)) throw new Refusal('This repeat has no dates. Check its start and end');
         return event;
       });
       await stores.tags.sentOne(session, account, saved.tags);
-      return { data: await whole(account, saved) };
+      return { data: await whole(account, saved, { tz: data.tz }) };
     }),
-    handle(moveevent, async ({ id, from: fromText, to: toText, only, revision }, { account, address }) => {
+    handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
+      const viewer = await viewerOf(account, tz);
       const [from, to] = [sentDay(fromText, 'from'), sentDay(toText, 'to')];
       const by = writing(account, address);
       const moved = await calendar.change(account, undefined, async (tx) => {
         const event = await current(tx, { id, revision }, by);
-        checkStands(event, from, 'from');
+        const own = ownDayAt(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !stepsThroughDays(event))
           return save(tx, [{ id, draft: { ...event, ...shifted(event, to - from) } }], { ...by, type: 'moved' });
-        await leaveOut(tx, event, from, by);
-        return save(tx, [{ id: 0, draft: single(event, to) }], by);
+        await leaveOut(tx, event, own, by);
+        return save(tx, [{ id: 0, draft: single(event, own + to - from) }], by);
       });
-      return { data: await whole(account, moved) };
+      return { data: await whole(account, moved, { tz }) };
     }),
-    handle(deleteevent, async ({ id, occurrence, revision }, { account, address }) => {
+    handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
       const by = writing(account, address);
       const day = occurrence === undefined ? undefined : sentDay(occurrence, 'occurrence');
       return calendar.change(account, undefined, async (tx) => {
@@ -133,8 +156,7 @@ export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Han
         if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
         else {
           if (!stepsThroughDays(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
-          checkStands(event, day, 'occurrence');
-          await leaveOut(tx, event, day, by);
+          await leaveOut(tx, event, ownDayAt(event, day, await viewerOf(account, tz), 'occurrence'), by);
         }
         return { revision: await stores.book.revision(account, tx) };
       });

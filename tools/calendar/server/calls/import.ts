@@ -1,10 +1,13 @@
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { toWire } from '../../domain/day.ts';
+import type { EventDraft } from '../../domain/event.ts';
 import { whenInWords } from '../../domain/icsWords.ts';
+import { namedZone, type Zone } from '../../domain/zone.ts';
 import type { Calendar } from '../calendar.ts';
 import { carryOut, planImport, type Matched, type Plan } from '../import.ts';
 import { todayOf } from '../today.ts';
+import { viewedTimes } from '../viewed.ts';
 
 const SHOWN_EVENTS = 200;
 const SHOWN_PROBLEMS = 100;
@@ -14,12 +17,20 @@ const countsOf = ({ matched }: Plan) => {
   return { added: count('added'), changed: count('changed'), same: count('same') };
 };
 
-const shownOf = ({ matched }: Plan) =>
+/** When an event is by the clock of whoever imports it. */
+const viewed = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
+  if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
+  const { day, time, endDay, endTime } = viewedTimes(draft, draft.day, viewer);
+  return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
+};
+
+const shownOf = ({ matched }: Plan, viewer: Zone | undefined) =>
   matched
     .filter(({ kind }) => kind !== 'same')
     .toSorted((one, other) => one.event.draft.day - other.event.draft.day)
     .slice(0, SHOWN_EVENTS)
-    .map(({ event: { draft }, kind }) => ({
+    .map(({ event, kind }) => ({ draft: viewed(event.draft, viewer), kind }))
+    .map(({ draft, kind }) => ({
       name: draft.name,
       date: toWire(draft.day),
       when: whenInWords(draft),
@@ -38,7 +49,7 @@ export const importCalls = (ground: Ground, calendar: Calendar): readonly Handle
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
         ...countsOf(plan),
-        events: shownOf(plan),
+        events: shownOf(plan, namedZone(await identity.zone(account))),
         problems: plan.problems.slice(0, SHOWN_PROBLEMS),
       };
     }),

@@ -2,13 +2,17 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents } from '../../contract.ts';
 import { EDIT_COLOURS } from '../../domain/colours.ts';
-import { FIRST_DAY, LAST_DAY, parseDay, toIso } from '../../domain/day.ts';
+import { dayOfLocalMs, FIRST_DAY, LAST_DAY, parseDay, toIso } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
-import { datesOf, PAGE_GROUPS, pageLength } from '../../domain/page.ts';
-import { durationEntryOf, entryOf } from '../entries.ts';
+import type { CalendarEvent } from '../../domain/event.ts';
+import { lastDayOf, occurrenceOn, occurrencesBetween, type Occurrence } from '../../domain/occurrence.ts';
+import { datesOf, type Entry, PAGE_GROUPS, pageLength } from '../../domain/page.ts';
+import { namedZone, type Zone } from '../../domain/zone.ts';
+import { durationEntryOf, entryOf, isPlainRow, partEntryOf } from '../entries.ts';
+import { inSlices } from '../ics/slices.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
-import { readingStore, type ReadingStore, type TagBook } from '../store/reading.ts';
-import type { Standing } from '../store/standing.ts';
+import { readingStore, type Listed, type ReadingStore, type TagBook } from '../store/reading.ts';
+import type { DayGroups } from '../store/standing.ts';
 import { todayOf } from '../today.ts';
 import { searchCall } from './search.ts';
 
@@ -23,44 +27,117 @@ const range = (from: Day, length: number): readonly Day[] => {
   return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
 };
 
-/** Events by the days on which they stand, days in order. */
-const grouped = (standing: readonly Standing[]): readonly (readonly [Day, readonly number[]])[] => {
-  const groups = new Map<Day, number[]>();
-  for (const { day, event } of standing) {
-    const group = groups.get(day);
-    if (group) group.push(event);
-    else groups.set(day, [event]);
-  }
-  return [...groups].toSorted(([one], [other]) => one - other);
+interface Span {
+  readonly from: Day;
+  readonly until: Day;
+  readonly viewer: Zone | undefined;
+}
+
+/** Whether a time takes all of a day, and began before it. */
+const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < lastDayOf(one);
+
+/** The occurrences of an event by the days on which a part of them lies; worked out once for all days of an answer. */
+const partsByDay = (event: CalendarEvent, span: Span): ReadonlyMap<Day, readonly Occurrence[]> => {
+  const parts = new Map<Day, Occurrence[]>();
+  // A duration stands in a list of its own.
+  if (event.pattern.kind === 'duration') return parts;
+  for (const one of occurrencesBetween(event, span))
+    for (
+      let day = Math.max(span.from, dayOfLocalMs(one.start));
+      day <= Math.min(span.until, lastDayOf(one));
+      day += 1
+    ) {
+      const there = parts.get(day);
+      if (!there) parts.set(day, [one]);
+      // A repeat that outlasts its own interval takes a whole day once, however many of its times lie there.
+      else if (!isWithin(one, day) || !there.some((other) => isWithin(other, day))) there.push(one);
+    }
+  return parts;
 };
-type Groups = ReturnType<typeof grouped>;
+
+function* partsOf(
+  events: readonly (readonly [number, CalendarEvent])[],
+  span: Span,
+): Generator<undefined, ReadonlyMap<number, ReturnType<typeof partsByDay>>, undefined> {
+  const parts = new Map<number, ReturnType<typeof partsByDay>>();
+  for (const [id, event] of events) {
+    yield undefined;
+    parts.set(id, partsByDay(event, span));
+  }
+  return parts;
+}
+
+type Groups = DayGroups['groups'];
+type DurationEntries = ReturnType<typeof durationEntryOf>[];
+
+/** Whose calendar is looked at, and by which clock. */
+interface Viewing {
+  readonly account: number;
+  readonly book: TagBook;
+  readonly viewer: Zone | undefined;
+}
 
 export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly Handler[] => {
   const reading: ReadingStore = readingStore(ground.database, stores.tags);
   const { standing } = reading;
 
   /** The next days that have events, one more than a page has: that one tells that there is more. */
-  const groupsFrom = async (account: number, from: Day): Promise<Groups> => {
+  const groupsFrom = async (account: number, from: Day): Promise<DayGroups> => {
     const wanted = PAGE_GROUPS + 1;
     const near = range(from, wanted);
-    const found = grouped(await standing.on(account, near));
+    const found = await standing.groupsOn(account, near);
+    const { length } = found.groups;
     const last = near.at(-1);
-    if (found.length === wanted || last === undefined || last >= LAST_DAY) return found;
-    const farther = await standing.nextDays(account, last + 1, wanted - found.length);
-    return [...found, ...grouped(await standing.on(account, farther))];
+    if (length === wanted || last === undefined || last >= LAST_DAY) return found;
+    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, wanted - length));
+    return { groups: [...found.groups, ...farther.groups], hidden: new Map([...found.hidden, ...farther.hidden]) };
   };
 
   /** What days and durations hold, read at once. Between two reads an event may have gone. */
-  const entriesOf = async (account: number, groups: Groups, durations: readonly number[], book: TagBook) => {
+  const entriesOf = async (
+    { account, book, viewer }: Viewing,
+    groups: Groups,
+    durations: readonly number[],
+  ): Promise<{ readonly days: readonly (readonly [Day, readonly Entry[]])[]; readonly durations: DurationEntries }> => {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
     const events = await reading.events(account, [...ids], book);
+    const timed = await reading.times(
+      account,
+      [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
+    );
+    const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
+    const partsByEvent = await inSlices(partsOf([...timed], span));
     const known = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
-    const days = groups.map(([day, own]) => [day, known(own).map(entryOf)] as const);
-    return {
-      days: days.filter(([, entries]) => entries.length > 0),
-      durations: known(durations).map(durationEntryOf),
+    const on = (event: Listed, day: Day): readonly Entry[] => {
+      if (isPlainRow(event)) return [entryOf(event)];
+      const parts = partsByEvent.get(event.id)?.get(day) ?? [];
+      return parts.map((one) => partEntryOf(event, one, day));
     };
+    const lasting = (event: Listed) => {
+      const times = timed.get(event.id);
+      return durationEntryOf(event, times && occurrenceOn(times, times.day, viewer));
+    };
+    const days = groups.map(([day, own]) => [day, known(own).flatMap((event) => on(event, day))] as const);
+    return { days: days.filter(([, entries]) => entries.length > 0), durations: known(durations).map(lasting) };
   };
+
+  /** A page of days. None is a page by itself of those that have events by the clock of others alone. */
+  const pageFrom = async (viewing: Viewing, from: Day, durations: readonly number[]) => {
+    for (let next = from; ;) {
+      const { groups, hidden } = await groupsFrom(viewing.account, next);
+      const length = pageLength(groups.map(([, events]) => events.length));
+      const page = await entriesOf(viewing, groups.slice(0, length), durations);
+      const more = groups.length > length;
+      if (page.days.length > 0 || !more) return { ...page, more, hidden };
+      next = (groups[length - 1]?.[0] ?? LAST_DAY) + 1;
+    }
+  };
+
+  const viewingOf = async (account: number, tz: string | undefined): Promise<Viewing> => ({
+    account,
+    book: await reading.tagBook(account),
+    viewer: namedZone(await ground.identity.zone(account, tz)),
+  });
 
   return [
     handle(getevents, async ({ specificload, tz }, { account, session }) => {
@@ -68,21 +145,19 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
       const before = specificload === undefined ? undefined : askedDay(specificload);
       // First: what is changed meanwhile has a higher one, and the page asks again.
       const revision = await stores.book.revision(account);
-      const [tags, book, groups, ids] = await Promise.all([
+      const [tags, viewing, ids] = await Promise.all([
         stores.tags.of(account, session),
-        reading.tagBook(account),
-        groupsFrom(account, before === undefined ? today : before + 1),
+        viewingOf(account, tz),
         reading.durationsFrom(account, today, DURATIONS_LISTED),
       ]);
-      const length = pageLength(groups.map(([, events]) => events.length));
-      const { days, durations } = await entriesOf(account, groups.slice(0, length), ids, book);
+      const { days, durations, more, hidden } = await pageFrom(viewing, before === undefined ? today : before + 1, ids);
       return {
-        dates: datesOf(days, { today, before: before ?? today }),
+        dates: datesOf(days, { today, before: before ?? today, hidden }),
         datesduration: durations,
         tags,
         editcolours: EDIT_COLOURS,
         today: toIso(today),
-        more: groups.length > length,
+        more,
         revision,
       };
     }),
@@ -92,14 +167,23 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
       if (until - from >= BETWEEN_DAYS) throw new Refusal(`At most ${BETWEEN_DAYS} days can be asked for at once`);
       const today = await todayOf(ground, account, tz);
       const revision = await stores.book.revision(account);
-      const [book, standings, ids] = await Promise.all([
-        reading.tagBook(account),
-        standing.on(account, range(from, until - from + 1)),
+      const asked = range(from, until - from + 1);
+      const [viewing, { groups, hidden }, lasting] = await Promise.all([
+        viewingOf(account, tz),
+        standing.groupsOn(account, asked),
         reading.durationsBetween(account, from, until),
       ]);
-      const { days, durations } = await entriesOf(account, grouped(standings), ids, book);
+      const { days, durations } = await entriesOf(viewing, groups, lasting.ids);
+      const entries = new Map(days);
+      const counts = asked.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
+      const notListed = new Map(counts.filter(([, count]) => count > 0));
+      // A day of which nothing is listed says still how many events it has.
+      const shown = asked.filter((day) => entries.has(day) || notListed.has(day));
       return {
-        dates: datesOf(days, { today }),
+        dates: datesOf(
+          shown.map((day) => [day, entries.get(day) ?? []]),
+          { today, hidden: notListed },
+        ),
         durations,
         today: toIso(today),
         revision,

@@ -1,9 +1,12 @@
 import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
 import { eventssearch } from '../../contract.ts';
-import { toWire } from '../../domain/day.ts';
+import { dayOfLocalMs, toWire, type Day } from '../../domain/day.ts';
+import type { CalendarEvent } from '../../domain/event.ts';
+import { occurrencesBetween, ZONES_APART, type Occurrence } from '../../domain/occurrence.ts';
 import { excerptOf, termsOf } from '../../domain/search.ts';
 import { BUILT_IN_TAGS } from '../../domain/tags.ts';
-import { styleOfRow } from '../entries.ts';
+import { namedZone, type Zone } from '../../domain/zone.ts';
+import { isPlainRow, styleOfRow } from '../entries.ts';
 import { findingStore, type Filter, type Found } from '../store/finding.ts';
 import { mainColour, type ReadingStore, type TagBook } from '../store/reading.ts';
 import { todayOf } from '../today.ts';
@@ -38,6 +41,19 @@ const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Fi
   };
 };
 
+const dayOfOne = ({ start }: Occurrence): Day => dayOfLocalMs(start);
+
+/** The day by a viewer's clock of the time that comes next, else of the last one, around a day that was found by the event's own clock. */
+const nearestDay = (
+  event: CalendarEvent,
+  { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
+): Day => {
+  const [next] = occurrencesBetween(event, { from: today, until: Math.max(today, day + ZONES_APART), viewer });
+  if (next) return Math.max(today, dayOfOne(next));
+  const last = [...occurrencesBetween(event, { from: day - ZONES_APART, until: day + ZONES_APART, viewer })].at(-1);
+  return last ? dayOfOne(last) : day;
+};
+
 /** Events by words and tags. */
 export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
   const finding = findingStore(ground.database);
@@ -49,6 +65,21 @@ export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
     const found = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
     const ids = found.map(({ event }) => event);
     const events = await reading.events(account, ids, book);
+    const timed = await reading.times(
+      account,
+      [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
+    );
+    const viewer = namedZone(await ground.identity.zone(account, tz));
+    const shownDay = ({ event: id, day }: Found): Day => {
+      const times = timed.get(id);
+      return times ? nearestDay(times, { day, today, viewer }) : day;
+    };
+    // By the viewer's clock the order may be another one than by those of the events.
+    const isAll = terms.length === 0 && namesIn(named).length === 0;
+    const shown = found
+      .map((one) => ({ event: one.event, day: shownDay(one) }))
+      .filter(({ day }) => !isAll || day >= today)
+      .toSorted((one, other) => one.day - other.day);
     const descriptions = terms.length === 0 ? undefined : await reading.descriptions(account, ids);
     const result = ({ event: id, day }: Found) => {
       const event = events.get(id);
@@ -65,6 +96,6 @@ export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
         ...(excerpt === undefined ? {} : { excerpt }),
       };
     };
-    return { names: found.flatMap(result) };
+    return { names: shown.flatMap(result) };
   });
 };

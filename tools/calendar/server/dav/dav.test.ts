@@ -98,6 +98,50 @@ test('the calendar says what it is and what can be done with it', async () => {
   expect(readMultistatus(only.text).responses[0]?.props).toMatchObject({ 'cs:getctag': '', 'd:sync-token': '' });
 });
 
+test('everything is told of properties that are asked for by name, and of those alone that are told unasked', async () => {
+  await using server = await startServer();
+  const client = await davClient(server, await server.account('ada'));
+  await client.put(
+    'x.ics',
+    'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:x\r\nDTSTART;VALUE=DATE:20261201\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+  );
+  const propsOf = async (path: string, body?: string) =>
+    readMultistatus((await client.xml('PROPFIND', path, body, { depth: '0' })).text).responses[0]?.props ?? {};
+  const namesOf = async (path: string, body?: string) => Object.keys(await propsOf(path, body));
+  for (const path of ['/dav/principals/ada/', '/dav/calendars/ada/', client.collection, `${client.collection}x.ics`]) {
+    const names = await namesOf(path, `<propfind ${NS}><propname/></propfind>`);
+    const all = await namesOf(path, `<propfind ${NS}><allprop/></propfind>`);
+    expect(names).toEqual(expect.arrayContaining(all));
+    // RFC 3744 and 4791: none of these unless it is asked for.
+    expect(all.filter((name) => /^c:|acl|privilege|supported|owner|principal|sync-token/.test(name))).toEqual([]);
+    const asked = await namesOf(
+      path,
+      propfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
+    );
+    expect(asked.toSorted()).toEqual(names.toSorted());
+  }
+  const calendar = await propsOf(
+    client.collection,
+    propfind('c:min-date-time', 'c:max-date-time', 'c:max-resource-size'),
+  );
+  expect(calendar).toEqual({
+    'c:min-date-time': '00010101T000000Z',
+    'c:max-date-time': '99991231T235959Z',
+    'c:max-resource-size': '1048576',
+  });
+  const { text } = await client.xml('PROPFIND', client.collection, propfind('supported-privilege-set', 'acl'), {
+    depth: '0',
+  });
+  expect(text).toContain('<d:privilege><c:read-free-busy/></d:privilege>');
+  expect(text).toContain(
+    '<d:href>/dav/principals/ada/</d:href></d:principal><d:grant><d:privilege><d:read/></d:privilege>',
+  );
+  for (const body of ['<allprop/><propname/>', '<undefined/>', '']) {
+    const answer = await client.xml('PROPFIND', client.collection, `<propfind ${NS}>${body}</propfind>`);
+    expect([body, answer.status]).toEqual([body, 400]);
+  }
+});
+
 test('who wants to hear of what there is alone hears of nothing else', async () => {
   await using server = await startServer();
   const client = await davClient(server, await server.account('ada'));

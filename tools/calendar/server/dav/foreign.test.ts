@@ -59,6 +59,10 @@ token = calendar.objects_by_sync_token(load_objects=True)
 said['synced'] = names(token)
 said['found'] = names(calendar.date_search(start=datetime(2026, 12, 4, tzinfo=timezone.utc), end=datetime(2026, 12, 9, tzinfo=timezone.utc), expand=False))
 said['searched'] = names(calendar.search(event=True, summary='Far'))
+lines = lambda data, start: [line.strip() for line in data.splitlines() if line.startswith(start)]
+span = {'start': datetime(2026, 12, 5, tzinfo=timezone.utc), 'end': datetime(2026, 12, 16, tzinfo=timezone.utc)}
+said['expanded'] = sorted(line for event in calendar.date_search(**span, expand=True) for line in lines(event.data, 'DTSTART'))
+said['busy'] = lines(calendar.freebusy_request(**span).data, 'FREEBUSY')
 said['byUid'] = calendar.event_by_uid('first').vobject_instance.vevent.summary.value
 again = calendar.event_by_url(first.url)
 again.vobject_instance.vevent.summary.value = 'First, changed'
@@ -87,6 +91,12 @@ describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () 
       synced: ['Far away', 'First', 'Weekly'],
       found: ['First', 'Weekly'],
       searched: ['Far away'],
+      expanded: ['DTSTART:20261208T170000Z', 'DTSTART:20261215T170000Z', 'DTSTART;VALUE=DATE:20261205'],
+      busy: [
+        'FREEBUSY:20261205T000000Z/20261205T230000Z',
+        'FREEBUSY:20261208T170000Z/20261208T180000Z',
+        'FREEBUSY:20261215T170000Z/20261215T180000Z',
+      ],
       byUid: 'First',
       updated: ['First, changed', 'Fourth'],
       deleted: 1,

@@ -1,5 +1,8 @@
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { Zone } from '../../domain/zone.ts';
 import { type AskedAt, bodyOf, depthOf, wantsMinimal } from './asked.ts';
+import { type DataRequest, type ExpansionBudget, formatData } from './calendarData.ts';
+import { createCalendarObject } from './calendarObject.ts';
 import { DavError } from './errors.ts';
 import { multistatus, responseOf } from './multistatus.ts';
 import { type DavObject, everyObject, objectNamed } from './objects.ts';
@@ -21,18 +24,25 @@ export interface Shown {
   readonly wanted: Wanted;
   readonly isReport: boolean;
   readonly isMinimal: boolean;
+  /** How their data are wanted, where that is not as they are. */
+  readonly data?:
+    | { readonly request: DataRequest; readonly floating: Zone; readonly budget: ExpansionBudget }
+    | undefined;
 }
 
+const dataOf = (text: string | undefined, { data }: Shown): string | undefined =>
+  text === undefined || data === undefined
+    ? text
+    : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
+
 /** Responses of objects, each with what was asked of it. */
-export const objectResponses = async (
-  asked: AskedAt,
-  objects: readonly DavObject[],
-  { wanted, isReport, isMinimal }: Shown,
-): Promise<Xml> => {
+export const objectResponses = async (asked: AskedAt, objects: readonly DavObject[], shown: Shown): Promise<Xml> => {
+  const { wanted, isReport, isMinimal } = shown;
   const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
   const responses: Xml[] = [];
   for (const [at, object] of objects.entries()) {
-    const subject = { asked, kind: 'object', object, text: texts[at] } as const;
+    const text = texts[at];
+    const subject = { asked, kind: 'object', object, text, data: dataOf(text, shown) } as const;
     const found = await propertiesOf(subject, wanted, { isReport });
     responses.push(responseOf(asked.hrefs.object(object.event.resource), found, isMinimal));
   }
@@ -62,11 +72,16 @@ export const hrefOf = ({ hrefs, place, request }: AskedAt): string => {
   return request.url === '/' ? '/' : hrefOfKind(hrefs, place.kind);
 };
 
+const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
+/** RFC 4918 section 14.20: one of the three ways to ask, and no two of them. */
+const isPropfind = ({ name, children }: Element): boolean =>
+  name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
+
 export const propfind = async (asked: AskedAt): Promise<EndpointAnswer> => {
   const { place, calendar, user } = asked;
   const depth = depthOf(asked);
   const root = bodyOf(asked);
-  if (root !== undefined && root.name !== 'd:propfind') throw new DavError(400);
+  if (root !== undefined && !isPropfind(root)) throw new DavError(400);
   const wanted = wantedOf(root);
   const isMinimal = wantsMinimal(asked);
   const ofObjects = { wanted, isReport: false, isMinimal };

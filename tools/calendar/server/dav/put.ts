@@ -26,9 +26,9 @@ const refused = (error: unknown): never => {
 };
 
 const calendarText = ({ request }: AskedAt): string => {
-  if (request.body.length > OBJECT_LIMIT_BYTES) throw new DavError(413, tag('c:max-resource-size'));
+  if (request.body.length > OBJECT_LIMIT_BYTES) throw new DavError(403, tag('c:max-resource-size'));
   const type = request.header('content-type') ?? 'text/calendar';
-  if (!/^\s*text\/calendar\b/i.test(type)) throw new DavError(415, tag('c:supported-calendar-data'));
+  if (!/^\s*text\/calendar\b/i.test(type)) throw new DavError(403, tag('c:supported-calendar-data'));
   if (!isUtf8(type)) throw new DavError(403, tag('c:valid-calendar-data'));
   return decodeIcs(request.body);
 };
@@ -113,7 +113,9 @@ export const put = async (asked: AskedAt, database: Database): Promise<EndpointA
     refused(error);
   }
   const kept = await currentOf(asked);
-  return { status: current ? 204 : 201, headers: kept ? { etag: etagOf(kept) } : {} };
+  // RFC 4791 section 5.3.4: no tag where the bytes that are kept are others than those that came, so that the client reads them again.
+  const isSame = Buffer.from(text).equals(asked.request.body);
+  return { status: current ? 204 : 201, headers: kept && isSame ? { etag: etagOf(kept) } : {} };
 };
 
 /** DELETE: into the bin, with its changed days. */

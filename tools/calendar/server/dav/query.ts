@@ -1,138 +1,132 @@
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
-import { type Day, FIRST_DAY, LAST_DAY } from '../../domain/day.ts';
-import { untilOf } from '../../domain/duration.ts';
-import type { CalendarEvent } from '../../domain/event.ts';
-import { nextDayOf } from '../../domain/placement.ts';
-import { minutesOf } from '../../domain/time.ts';
+import type { Budget } from '../../domain/icsRule.ts';
+import { namedZone, UTC, type Zone } from '../../domain/zone.ts';
+import { describedZone } from '../ics/zones.ts';
 import { type AskedAt, wantsMinimal } from './asked.ts';
+import { createExpansionBudget, readDataRequest, tooManyMatches } from './calendarData.ts';
+import { createCalendarObject, OBJECT_BUDGET, type CalendarObject } from './calendarObject.ts';
+import { formatComponentTree, parseComponentTree, propertyNamed } from './componentTree.ts';
 import { DavError } from './errors.ts';
-import { type Filter, looksIntoText, type Range, readFilter, textMatches, uidMatches } from './filter.ts';
+import {
+  type ComponentFilter,
+  findsEverything,
+  findsNothing,
+  rangeOfEvents,
+  readFilter,
+  uidMatchesOf,
+} from './filter.ts';
+import { matchesFilter, matchesText } from './filterMatch.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
-import { type DavObject, everyObject, inBatches, objectsOf } from './objects.ts';
+import { type DavObject, inBatches, objectsOf } from './objects.ts';
 import { placeOf } from './path.ts';
-import type { Wanted } from './properties.ts';
-import { objectResponses, wantedOf } from './propfind.ts';
+import { objectResponses, type Shown, wantedOf } from './propfind.ts';
+import { objectsAround, scopeOf } from './scope.ts';
 import { textsOf } from './texts.ts';
-import { childOf, type Element, tag } from './xml.ts';
+import { childOf, type Element, tag, type Xml } from './xml.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MINUTES = 24 * 60;
+/** The zone in which the account's dates and floating times are taken. */
+export const homeZone = async ({ zone }: AskedAt): Promise<Zone> => namedZone(await zone()) ?? UTC;
 
-/** Minutes of the wall clock, counted from the calendar's day 0. */
-interface WallRange {
-  readonly from: number;
-  readonly until: number;
-}
-
-/** The moment by the wall clock of a zone, in minutes; before and behind all years where the moment is. */
-const wallOf = (ms: number, zone: string): number => {
-  if (ms < (FIRST_DAY + 2) * DAY_MINUTES * MINUTE_MS) return FIRST_DAY * DAY_MINUTES;
-  if (ms > (LAST_DAY - 2) * DAY_MINUTES * MINUTE_MS) return (LAST_DAY + 1) * DAY_MINUTES;
-  const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
-  return ms / MINUTE_MS + offsetNanoseconds / 60e9;
-};
-
-const wallRange = ({ start, end }: Range, zone: string): WallRange => ({
-  from: wallOf(start, zone),
-  until: wallOf(end, zone),
-});
-
-/** RFC 4791 section 9.9: a moment counts where it lies, all else where it overlaps. */
-const overlaps = (start: number, end: number, { from, until }: WallRange): boolean =>
-  start === end ? from <= start && start < until : start < until && end > from;
-
-/** When an event is, where it stands on a day. */
-const spanOn = (event: CalendarEvent, day: Day): readonly [start: number, end: number] => {
-  const { pattern, time, endTime } = event;
-  const first = pattern.kind === 'duration' ? event.day : day;
-  const start = first * DAY_MINUTES + (time === undefined ? 0 : minutesOf(time));
-  if (pattern.kind === 'duration') return [start, (untilOf(event.day, pattern.duration) + 1) * DAY_MINUTES];
-  if (time === undefined) return [start, start + DAY_MINUTES];
-  return [start, endTime === undefined ? start : day * DAY_MINUTES + minutesOf(endTime)];
-};
-
-const daysOf = ({ from, until }: WallRange): readonly [from: Day, until: Day] => [
-  Math.max(FIRST_DAY, Math.floor(from / DAY_MINUTES)),
-  Math.min(LAST_DAY, Math.ceil(until / DAY_MINUTES) - 1),
-];
-
-const isWithin = (event: CalendarEvent, range: WallRange): boolean => {
-  const [from, until] = daysOf(range);
-  // At most the first and the last day are cut by the time: what stands on a third one is within.
-  for (let day = nextDayOf(event, from); day !== undefined && day <= until; day = nextDayOf(event, day + 1))
-    if (overlaps(...spanOn(event, day), range)) return true;
-  return false;
-};
-
-/** Events that are there in a range of time; of changed days the repeat that they belong to. */
-async function* eventsWithin(
-  { calendar, user, zone }: AskedAt,
-  asked: Range,
-): AsyncGenerator<CalendarEvent, void, undefined> {
-  const range = wallRange(asked, await zone());
-  const [from, until] = daysOf(range);
-  const told = new Set<number>();
-  for (const event of await calendar.between(user.account, from, until)) {
-    const id = event.parent ?? event.id;
-    if (told.has(id) || !isWithin(event, range)) continue;
-    told.add(id);
-    const whole = event.parent === undefined ? event : await calendar.read(user.account, event.parent);
-    if (whole) yield whole;
+/** The zone that a query brings along (RFC 4791 section 9.8, or by its name, RFC 7809), else that of the account. @throws DavError */
+const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
+  const name = childOf(report, 'c:timezone-id')?.text.trim();
+  if (name !== undefined) {
+    const zone = namedZone(name);
+    if (zone === undefined) throw new DavError(403, tag('c:valid-timezone'));
+    return zone;
   }
+  const written = childOf(report, 'c:timezone')?.text;
+  if (written === undefined) return homeZone(asked);
+  const calendar = parseComponentTree(written);
+  const [described, second] = calendar.components;
+  const isWhole = ['VERSION', 'PRODID'].every((one) => propertyNamed(calendar, one));
+  const isZone = isWhole && described?.name === 'VTIMEZONE' && second === undefined;
+  const zone = isZone ? describedZone(formatComponentTree(described)) : undefined;
+  if (zone === undefined) throw new DavError(403, tag('c:valid-calendar-data'));
+  return zone;
+};
+
+/** What a report shows of each object. @throws DavError for data that cannot be had. */
+export const shownByReport = async (asked: AskedAt, report: Element, floating?: Zone): Promise<Shown> => {
+  const wanted = wantedOf(report);
+  const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
+  const zone = floating ?? (await homeZone(asked));
+  const data = request && { request, floating: zone, budget: createExpansionBudget() };
+  return { wanted, isReport: true, isMinimal: wantsMinimal(asked), data };
+};
+
+/** What one report may cost, in days and steps of repeats that are looked at. */
+const REPORT_BUDGET = 20_000_000;
+
+/** Takes objects apart for one report, as far as its budget goes. */
+export const createObjectReader = (floating: Zone) => {
+  const budget: Budget = { left: REPORT_BUDGET };
+  return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
+    if (budget.left <= 0) throw tooManyMatches();
+    const object = createCalendarObject(text, floating);
+    const result = read(object);
+    budget.left -= OBJECT_BUDGET - object.budget.left;
+    return result;
+  };
+};
+
+interface Search {
+  readonly filter: ComponentFilter;
+  readonly read: ReturnType<typeof createObjectReader>;
 }
 
-async function* objectsWithin(asked: AskedAt, range: Range): AsyncGenerator<readonly DavObject[], void, undefined> {
-  for await (const events of inBatches(eventsWithin(asked, range)))
-    yield await objectsOf(asked.calendar, asked.user.account, events);
-}
-
-const filtered = async (
+const matching = async (
   asked: AskedAt,
   objects: readonly DavObject[],
-  filter: Filter,
+  { filter, read }: Search,
 ): Promise<readonly DavObject[]> => {
-  const named = objects.filter(({ event }) => uidMatches(event.uid, filter));
-  if (!looksIntoText(filter) || named.length === 0) return named;
-  const texts = await textsOf(asked, named);
-  return named.filter((_object, at) => textMatches(texts[at] ?? '', filter));
+  if (findsEverything(filter)) return objects;
+  const uids = uidMatchesOf(filter);
+  const named = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
+  const texts = named.length === 0 ? [] : await textsOf(asked, named);
+  return named.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
 };
 
-/** What of a report's properties is wanted. @throws DavError for a kind of calendar data that we do not have. */
-const wantedOfReport = (report: Element): Wanted => {
-  const wanted = wantedOf(report);
-  const data = wanted.names.find(({ name }) => name === 'c:calendar-data')?.attributes;
-  if (data && ((data['content-type'] ?? 'text/calendar') !== 'text/calendar' || (data['version'] ?? '2.0') !== '2.0'))
-    throw new DavError(403, tag('c:supported-calendar-data'));
-  return wanted;
+const isExpanding = ({ data }: Shown): boolean => data?.request.expand !== undefined;
+
+/** Answers with all of the pieces at once where the last of them may still be one too many. */
+const answered = async (pieces: AsyncGenerator<Xml, void>, shown: Shown): Promise<EndpointAnswer> => {
+  if (!isExpanding(shown)) return multistatus(pieces, shown.isMinimal);
+  const all: Xml[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return multistatus(all, shown.isMinimal);
 };
 
 /** RFC 4791 section 7.8. */
 export const calendarQuery = async (asked: AskedAt, report: Element): Promise<EndpointAnswer> => {
-  if (asked.place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
+  const scope = await scopeOf(asked);
   const filter = readFilter(childOf(report, 'c:filter'));
-  const isMinimal = wantsMinimal(asked);
-  const shown = { wanted: wantedOfReport(report), isReport: true, isMinimal };
+  const floating = await zoneOfQuery(asked, report);
+  const shown = await shownByReport(asked, report, floating);
+  const search = { filter, read: createObjectReader(floating) };
   const pieces = async function* () {
-    if (filter.isEmpty) return;
-    const { range } = filter;
-    const all = range ? objectsWithin(asked, range) : everyObject(asked.calendar, asked.user.account);
-    for await (const objects of all) yield await objectResponses(asked, await filtered(asked, objects, filter), shown);
+    if (scope.kind === 'nothing' || findsNothing(filter)) return;
+    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(asked, rangeOfEvents(filter));
+    for await (const objects of all) yield await objectResponses(asked, await matching(asked, objects, search), shown);
   };
-  return multistatus(pieces(), isMinimal);
+  return answered(pieces(), shown);
 };
 
 /** RFC 4791 section 7.9. */
 export const calendarMultiget = async (asked: AskedAt, report: Element): Promise<EndpointAnswer> => {
-  const { calendar, user } = asked;
-  const isMinimal = wantsMinimal(asked);
-  const shown = { wanted: wantedOfReport(report), isReport: true, isMinimal };
+  const { calendar, user, place } = asked;
+  await scopeOf(asked);
+  const shown = await shownByReport(asked, report);
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
+  if (hrefs.size === 0) throw new DavError(400);
+  const resourceOf = (href: string): string | undefined => {
+    const found = placeOf(href, user);
+    if (found?.kind !== 'object') return undefined;
+    return place.kind === 'object' && place.resource !== found.resource ? undefined : found.resource;
+  };
   const pieces = async function* () {
     for await (const batch of inBatches(hrefs)) {
-      const resources = batch.map((href) => {
-        const place = placeOf(href, user);
-        return place?.kind === 'object' ? place.resource : undefined;
-      });
+      const resources = batch.map(resourceOf);
       const events = await calendar.byResource(user.account, [
         ...new Set(resources.filter((one) => one !== undefined)),
       ]);
@@ -141,5 +135,5 @@ export const calendarMultiget = async (asked: AskedAt, report: Element): Promise
       for (const [at, href] of batch.entries()) if (!here.has(resources[at] ?? '')) yield statusResponse(href, 404);
     }
   };
-  return multistatus(pieces(), isMinimal);
+  return answered(pieces(), shown);
 };

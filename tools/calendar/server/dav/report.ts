@@ -1,6 +1,7 @@
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
 import { type AskedAt, bodyOf } from './asked.ts';
 import { DavError } from './errors.ts';
+import { freeBusyQuery } from './freeBusy.ts';
 import { calendarMultiget, calendarQuery } from './query.ts';
 import { syncCollection } from './sync.ts';
 import { type Element, tag } from './xml.ts';
@@ -8,6 +9,7 @@ import { type Element, tag } from './xml.ts';
 const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointAnswer>>> = {
   'c:calendar-query': calendarQuery,
   'c:calendar-multiget': calendarMultiget,
+  'c:free-busy-query': freeBusyQuery,
   'd:sync-collection': syncCollection,
 };
 

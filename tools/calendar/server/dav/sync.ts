@@ -1,10 +1,11 @@
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { type AskedAt, wantsMinimal } from './asked.ts';
+import type { AskedAt } from './asked.ts';
 import { DavError } from './errors.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
 import { everyObject, inBatches, objectsOf } from './objects.ts';
-import { objectResponses, type Shown, wantedOf } from './propfind.ts';
+import { objectResponses, type Shown } from './propfind.ts';
+import { shownByReport } from './query.ts';
 import { SYNC } from './syncToken.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
@@ -96,8 +97,8 @@ export const syncCollection = async (asked: AskedAt, report: Element): Promise<E
   const now = await calendar.revision(user.account);
   const since = token === '' ? undefined : SYNC.read(user, token);
   if (token !== '' && (since === undefined || since > now)) throw badToken();
-  const isMinimal = wantsMinimal(asked);
-  const shown = { wanted: wantedOf(report), isReport: true, isMinimal };
+  const shown = await shownByReport(asked, report);
+  const { isMinimal } = shown;
   if (since === undefined && limit === Number.POSITIVE_INFINITY)
     return multistatus(everything(asked, now, shown), isMinimal);
   const changes = since === undefined ? await everyChange(asked) : await changesSince(asked, since);

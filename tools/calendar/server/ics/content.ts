@@ -15,8 +15,8 @@ const told = (pattern: Pattern): unknown => {
 };
 
 /** When an event is, to be compared; days left out are not in it. */
-export const whenContent = ({ day, time, endTime, pattern }: EventDraft): string =>
-  JSON.stringify([day, time, endTime, pattern.kind, told(pattern)]);
+export const whenContent = ({ day, time, endTime, endDays, zone, pattern }: EventDraft): string =>
+  JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
 
 /** All that an event says, to be compared. */
 export const contentOf = (draft: EventDraft): string => {

@@ -1,4 +1,4 @@
-import { LAST_DAY, parseDay, type Day } from '../../domain/day.ts';
+import { LAST_DAY, type Day } from '../../domain/day.ts';
 import { daysInOrder } from '../../domain/draft.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import {
@@ -13,11 +13,13 @@ import {
   whenLines,
 } from '../../domain/ics.ts';
 import { folded, icsDay, icsInstant } from '../../domain/icsText.ts';
+import { zonesText } from '../../domain/icsZone.ts';
+import { startFrom } from '../../domain/placement.ts';
 import { componentIn, lineOf, rawOf } from './component.ts';
 import { whenContent } from './content.ts';
-import { nameOf, propertyIn, rawValueOf } from './lines.ts';
+import { zoneNameOf } from './dateTime.ts';
+import { nameOf, parsePropertyLine, rawValueOf } from './lines.ts';
 import { readObject, type ReadEvent } from './read.ts';
-import { namedZone, toUtc, wallIn } from './zones.ts';
 
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 
@@ -27,49 +29,39 @@ interface Edit {
   readonly lines: readonly string[];
 }
 
-/** The start of the source's repeat: how its days are written, and how far its clock's days are from ours. */
+/** The start of the source's repeat: how its days are written. */
 interface Anchor {
   /** `;TZID=Europe/Berlin`, as it is written. */
   readonly parameters: string;
   /** `T090000Z`; '' of whole days. */
   readonly clock: string;
-  readonly shift: number;
 }
 
-const anchorOf = (text: string, day: Day): Anchor => {
+const anchorOf = (text: string): Anchor => {
   const line = lineOf(componentIn(text), 'DTSTART') ?? '';
   const value = rawValueOf(line);
-  const own = parseDay(value.slice(0, 8).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
-  return {
-    parameters: line.slice('DTSTART'.length, line.length - value.length - 1),
-    clock: value.slice(8),
-    shift: own === undefined ? 0 : day - own,
-  };
+  return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
 };
 
-const anchored = (name: string, days: readonly Day[], { parameters, clock, shift }: Anchor): readonly string[] =>
-  days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day - shift) + clock).join(',')}`];
+const anchored = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
+  days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day) + clock).join(',')}`];
 
-/** The name of the zone that a start is told in, where it is the account's own: times are told in it further on. */
-const ownZone = (text: string, zone: string): string | undefined => {
-  const name = propertyIn(lineOf(componentIn(text), 'DTSTART') ?? '')?.parameters['tzid'];
-  return typeof name === 'string' && namedZone(name) === namedZone(zone) ? name : undefined;
+/** What the source calls the zone that the event is in still; undefined where it does not name it. */
+const ownZone = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
+  const property = parsePropertyLine(lineOf(componentIn(text), 'DTSTART') ?? '');
+  return property && draft.zone === event.zone ? zoneNameOf(property) : undefined;
 };
 
-/** Times of the wall clock as times of a zone. */
-const inZone = (lines: readonly string[], name: string | undefined): readonly string[] => {
-  const zone = name === undefined ? undefined : namedZone(name);
-  if (!zone) return lines;
-  return lines.map((line) =>
-    line
-      .replace(/^(DTSTART|DTEND|EXDATE|RDATE|RECURRENCE-ID):/, (_whole, key: string) => `${key};TZID=${name}:`)
-      .replace(/UNTIL=(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)\d\d/, (_whole, ...parts: string[]) => {
-        const [year, month, date, hours, minutes] = parts;
-        const wall = wallIn(`${year}-${month}-${date}T${hours}:${minutes}:00`) ?? 0;
-        return `UNTIL=${icsInstant(toUtc(zone, wall))}`;
-      }),
-  );
-};
+/** Times of a zone as the source names it. */
+const inZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
+  name === undefined
+    ? lines
+    : lines.map((line) =>
+        line.replace(
+          /^([A-Z-]+);TZID=[^:]+:/,
+          (_whole, key: string) => `${key};TZID=${/[:;,]/.test(name) ? `"${name}"` : name}:`,
+        ),
+      );
 
 /** Puts lines in place of others. Parts of the component (alarms) and all other lines stay as they are. */
 const edited = (text: string, edits: readonly Edit[]): string => {
@@ -119,7 +111,13 @@ interface Repeat {
 }
 
 const recurrence = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
-  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event.time), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
+  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
+
+/** A repeat that was changed from a day on is written as what was changed on that day. */
+const onFirstDay = (child: CalendarEvent): CalendarEvent =>
+  takesChildren(child)
+    ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
+    : child;
 
 const childText = (
   repeat: Repeat,
@@ -130,7 +128,9 @@ const childText = (
   const [line] = recurrence(repeat, day);
   if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
   const when: readonly Edit[] =
-    whenContent(theirs.draft) === whenContent(child) ? [] : [{ names: WHEN, lines: whenLines(child, child.created) }];
+    whenContent(theirs.draft) === whenContent(child)
+      ? []
+      : [{ names: WHEN, lines: whenLines(onFirstDay(child), child.created) }];
   const moved: readonly Edit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
@@ -160,13 +160,16 @@ export const patchedSource = (
   const theirs = readObject(source, { zone }).events[0];
   if (!theirs) return icsOf([event, ...children]);
   const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
-  const isMoved = whenContent(theirs.draft) !== whenContent(event);
-  const zoneName = event.time === undefined ? undefined : ownZone(theirs.text, zone);
-  const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text, theirs.draft.day), zoneName };
+  const { replacedText } = theirs;
+  // What takes the place of the event is written as the event.
+  const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
+  const zoneName = event.time === undefined ? undefined : ownZone(theirs, event);
+  const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
 
-  const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced)];
-  let object = source.replace(theirs.text, () => withEdits(theirs.text, event, edits));
+  const place: readonly Edit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
+  const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced), ...place];
+  let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
   const byDay = new Map(changed.map((child) => [child.replaces, child]));
   for (const other of theirs.overrides) {
     const child = byDay.get(other.replaces);
@@ -175,5 +178,10 @@ export const patchedSource = (
   }
   const added = [...byDay].map(([day, child]) => (day === undefined ? '' : childText(repeat, child, day, undefined)));
   const end = object.lastIndexOf('END:VCALENDAR');
-  return object.slice(0, end) + added.join('') + object.slice(end);
+  const whole = object.slice(0, end) + added.join('');
+  const isNamed = (name: string | undefined): boolean => new RegExp(`^TZID:${name}\\s*$`, 'm').test(whole);
+  const isNew = (name: string | undefined): boolean =>
+    whole.includes(`;TZID=${name}:`) && !source.includes(`;TZID=${name}:`) && !isNamed(name);
+  const zones = [event, ...changed].filter((one) => isNew(one.zone));
+  return whole + zonesText(zones) + object.slice(end);
 };

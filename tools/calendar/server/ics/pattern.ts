@@ -1,7 +1,14 @@
-import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, parseDay, type Day } from '../../domain/day.ts';
-import { MOST_DURATION, MOST_EVERY, MOST_EXCEPTIONS, MOST_FOREIGN_DAYS, MOST_TIMES } from '../../domain/draft.ts';
-import { untilOf } from '../../domain/duration.ts';
-import type { Duration, EventDraft, Pattern, Repeat, RepeatUnit, RepeatUntil } from '../../domain/event.ts';
+import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day } from '../../domain/day.ts';
+import {
+  MOST_DURATION,
+  MAX_END_DAYS,
+  MOST_EVERY,
+  MOST_EXCEPTIONS,
+  MOST_FOREIGN_DAYS,
+  MOST_TIMES,
+} from '../../domain/draft.ts';
+import { endDaysOf, endTimeOf, untilOf } from '../../domain/duration.ts';
+import type { Duration, EventDraft, EventTimes, Repeat, RepeatUnit, RepeatUntil } from '../../domain/event.ts';
 import { durationIn, repeatIn } from '../../domain/icsPattern.ts';
 import { ruleOfRepeat } from '../../domain/icsRepeat.ts';
 import { daysOfRule, ruleIn, ruleText, unitOfRule, type Budget, type IcsRule } from '../../domain/icsRule.ts';
@@ -9,10 +16,11 @@ import { icsDay } from '../../domain/icsText.ts';
 import { wordsOfRule } from '../../domain/icsWords.ts';
 import { boundsOf, nextOccurrence, standsOn } from '../../domain/repeat.ts';
 import { linesOf, rawOf, textOf, type Component } from './component.ts';
+import { exclusionRulesOf } from './exclusionRules.ts';
 import { rawValueOf } from './lines.ts';
-import { clockOf, dayOfWall, inZone, momentsIn, type Moment, type MomentReader } from './moments.ts';
-import type { When } from './when.ts';
-import { toWall, UTC, wallIn, type Zone } from './zones.ts';
+import { extraDays, leftDays, type Noting } from './listedDays.ts';
+import { endedRule, saysOtherTimes, MAX_SCANNED_DAYS, type EndedRule } from './ruleEnds.ts';
+import { minutesOfWhen, NIGHT_MINUTES, repeats, type When, type WhenReader } from './when.ts';
 
 /** Rules of other calendars are worked out so many years from today, or from their start. */
 const YEARS_AHEAD = 10;
@@ -27,18 +35,13 @@ export interface RuleBudget {
   kept: number;
 }
 export const ruleBudget = (): RuleBudget => ({ scanned: { left: 20_000_000 }, kept: 400_000 });
-/** Of one event: rules that never come true would be looked for to the end of time. */
-const SCANNED_AT_ONCE = 400_000;
 
-export interface PatternReader extends MomentReader {
-  readonly home: Zone | undefined;
+export interface PatternReader extends WhenReader {
   readonly today: Day;
   readonly budget: RuleBudget;
-  /** Something is taken otherwise than it was written. */
-  readonly tell: (why: string) => void;
 }
 
-type Placed = Pick<EventDraft, 'day' | 'endTime' | 'pattern' | 'exceptions'>;
+type Placed = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
 
 /** What stands in no rule that is kept, and is refused. */
 export class NotTaken extends Error {
@@ -69,48 +72,39 @@ const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Dura
   return fitting[0] ?? { amount: MOST_DURATION, unit: 'years' };
 };
 
+/** Days that are told of what lasts: an end at midnight belongs to the day before, and needs no time. */
+const told = (when: When): { readonly length: number; readonly endTime: string | undefined } =>
+  when.endTime === '00:00'
+    ? { length: when.endDays, endTime: undefined }
+    : { length: when.endDays + 1, endTime: when.endTime };
+
 const lasting = (component: Component, when: When, tell: PatternReader['tell']): Placed => {
-  const { day, endTime, length } = when;
+  const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
-  const isSame = written && untilOf(day, written.pattern.duration) === day + length - 1;
-  if (isSame && (written.endTime === undefined || written.endTime === endTime))
-    return { day, pattern: written.pattern, endTime: written.endTime, exceptions: [] };
-  const pattern: Pattern =
-    length === 1 ? { kind: 'single' } : { kind: 'duration', duration: durationOf(day, length, tell) };
-  return { day, pattern, endTime, exceptions: [] };
+  const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
+  const { length, endTime: last } = told(when);
+  if (asWritten && endsAlike(asWritten, when)) return { ...asWritten, endDays: 0 };
+  if (endDays === 0 || (time !== undefined && minutesOfWhen(when) < NIGHT_MINUTES))
+    return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
+  return {
+    day,
+    pattern: { kind: 'duration', duration: durationOf(day, length, tell) },
+    endTime: last,
+    endDays: 0,
+    exceptions: [],
+  };
+};
+
+/** Whether a duration ends when the rest of the object says. */
+const endsAlike = (event: EventTimes, { endTime, endDays, time }: When): boolean => {
+  const days = endDaysOf(event);
+  const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
+  const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
+  if (time === undefined || endTime === undefined) return days === endDays && (end === undefined || isMoment);
+  return end === '24:00' ? endTime === '00:00' && days + 1 === endDays : end === endTime && days === endDays;
 };
 
 // Repeats --------------------------------------------------------------------------------------------
-
-/** The day, by the clock that the event was written by, on which a moment lies. */
-const dayBy = (moment: Moment, start: Moment): Day =>
-  dayOfWall(start.isDay || moment.isDay ? moment.wall : inZone(moment, start.zone));
-
-const daysIn = (component: Component, name: string, when: When, reader: PatternReader): readonly Day[] =>
-  linesOf(component, name).flatMap((line) => {
-    const moments = momentsIn(line, reader);
-    if (!moments) reader.tell(`A day of its ${name} is none, and left out`);
-    return moments?.map((moment) => dayBy(moment, when.start)) ?? [];
-  });
-
-/** The last day that a rule's `UNTIL` lets an occurrence begin on, by the event's own clock. */
-const untilIn = (rule: IcsRule, { start }: When, { home, tell }: PatternReader): Day | undefined => {
-  if (rule.until === undefined) return undefined;
-  const [, year, month, date, hours, minutes, seconds, utc] =
-    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/.exec(rule.until) ?? [];
-  if (hours === undefined || start.isDay) {
-    const day = parseDay(`${year}-${month}-${date}`);
-    if (day === undefined) tell('The end of its repeat is no day, and left out');
-    return day;
-  }
-  const written = wallIn(`${year}-${month}-${date}T${hours}:${minutes}:${seconds}`);
-  if (written === undefined) {
-    tell('The end of its repeat is no time, and left out');
-    return undefined;
-  }
-  const wall = utc === 'Z' ? toWall(start.zone ?? home ?? UTC, written) : written;
-  return dayOfWall(wall) - (clockOf(wall) < clockOf(start.wall) ? 1 : 0);
-};
 
 const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
   if (rule.count !== undefined && rule.count <= MOST_TIMES + 1) return { type: 'times', times: rule.count - 1 };
@@ -122,18 +116,20 @@ const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repea
 /** What this program wrote of its own repeats, where the rest of the object still says the same. */
 const writtenRepeat = (component: Component, when: When): Placed | undefined => {
   const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
-  if (!written || when.length !== 1) return undefined;
+  if (!written) return undefined;
   const { day, pattern } = written;
   const { repeat } = pattern;
-  const { endTime } = when;
+  const { endTime, endDays } = when;
   const first = nextOccurrence(day, repeat, when.day);
   const rule = rawOf(component, 'RRULE');
   // One that stands on no day at all is written as one day that is left out.
   if (first === undefined)
-    return when.day === day && rule.endsWith(';COUNT=1') ? { day, pattern, endTime, exceptions: [] } : undefined;
+    return when.day === day && rule.endsWith(';COUNT=1')
+      ? { day, pattern, endTime, endDays, exceptions: [] }
+      : undefined;
   const isFirst = repeat.from.type === 'forever' ? standsOn(day, repeat, when.day) : first === when.day;
-  const isSame = isFirst && ruleOfRepeat({ day, time: when.time }, repeat, first) === rule;
-  return isSame ? { day, pattern, endTime, exceptions: [] } : undefined;
+  const isSame = isFirst && ruleOfRepeat({ day, time: when.time, zone: when.zone }, repeat, first) === rule;
+  return isSame ? { day, pattern, endTime, endDays, exceptions: [] } : undefined;
 };
 
 interface Repeating {
@@ -142,74 +138,77 @@ interface Repeating {
   readonly until: Day | undefined;
   readonly extra: readonly Day[];
   readonly left: readonly Day[];
+  /** Rules of days that are left out, and the last one of each by the event's own clock. */
+  readonly leftRules: readonly EndedRule[];
   /** Of its first day, by the event's own clock. */
   readonly start: Day;
-  /** Days from the event's own clock to the account's: -1, 0 or 1. */
-  readonly shift: number;
+  /** What the days do not have of what is written; it stands with the event, in words. */
+  readonly notes: readonly string[];
 }
 
-const ownUnit = (rule: IcsRule, { start, shift, extra }: Repeating, { length }: When): RepeatUnit | undefined => {
-  if (extra.length > 0 || length > 1 || rule.interval > MOST_EVERY) return undefined;
-  const unit = unitOfRule(rule, start);
-  return shift === 0 || unit === 'day' || unit === 'week' ? unit : undefined;
+const ownUnit = (rule: IcsRule, { start, extra }: Repeating): RepeatUnit | undefined => {
+  if (extra.length > 0 || rule.interval > MOST_EVERY) return undefined;
+  return unitOfRule(rule, start);
 };
 
 /** A repeat of ours that stands on the same days; undefined where there is none. */
 const ownRepeat = (parts: Repeating, when: When): Placed | undefined => {
-  const { rule, until, start, shift } = parts;
-  const { endTime } = when;
-  const unit = rule && ownUnit(rule, parts, when);
+  const { rule, until, start: day } = parts;
+  const { endTime, endDays } = when;
+  const unit = rule && ownUnit(rule, parts);
   if (!rule || unit === undefined) return undefined;
-  const day = start + shift;
-  if (rule.count === 1 || (until !== undefined && until <= start))
-    return { day, endTime, pattern: { kind: 'single' }, exceptions: [] };
+  if (rule.count === 1 || (until !== undefined && until <= day))
+    return { day, endTime, endDays, pattern: { kind: 'single' }, exceptions: [] };
   const repeat: Repeat = { every: rule.interval, unit, from: { type: 'date', day }, until: { type: 'forever' } };
-  const bound = boundOf(rule, until === undefined ? undefined : until + shift, { day, repeat });
-  return { day, endTime, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
+  const bound = boundOf(rule, until, { day, repeat });
+  return { day, endTime, endDays, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
 };
 
 /** First days of the occurrences of a rule that is not ours, by the event's own clock, in order. */
-const startsOf = ({ rule, until, extra, left, start }: Repeating, reader: PatternReader): readonly Day[] => {
+const startsOf = ({ rule, until, extra, left, leftRules, start }: Repeating, reader: PatternReader): readonly Day[] => {
   const { today, budget, tell } = reader;
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
   const from = Math.max(start, yearsFrom(today, -YEARS_BACK));
-  const allowance: Budget = { left: Math.min(SCANNED_AT_ONCE, budget.scanned.left) };
+  const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
   const had = allowance.left;
   const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
+  const ruledOut = leftRules.flatMap((one) => [
+    ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
+  ]);
   budget.scanned.left -= had - allowance.left;
   if (allowance.left <= 0) tell('Its rule takes too long to work out; only its first days are taken');
-  const without = new Set(left);
+  const without = new Set([...left, ...ruledOut]);
   return [...new Set([start, ...ruled, ...extra])]
     .filter((day) => !without.has(day))
     .toSorted((one, other) => one - other);
 };
 
-/** The days from a start on, as many as the event lasts. */
-const spread = (starts: readonly Day[], length: number): readonly Day[] =>
-  length === 1
-    ? starts
-    : [...new Set(starts.flatMap((start) => Array.from({ length }, (_none, index) => start + index)))];
-
 const rdates = (days: readonly Day[]): readonly string[] =>
   days.length === 0 ? [] : [`RDATE:${days.map(icsDay).join(',')}`];
 
-const foreignRule = (component: Component, parts: Repeating, starts: readonly Day[], length: number): string => {
-  const { rule, until, extra, shift } = parts;
-  const lasts = length === 1 ? [] : [`DURATION:P${length}D`];
-  // On another day than there the rule would say other days: they are told one by one.
-  if (shift !== 0 || !rule) return [...rdates(starts.map((day) => day + shift)), ...lasts].join('\n');
-  const text = ruleText(rawOf(component, 'RRULE'), until === undefined ? undefined : icsDay(until));
-  return [`RRULE:${text}`, ...rdates(extra), ...lasts].join('\n');
+const foreignRule = (
+  component: Component,
+  { rule, until, extra, leftRules }: Repeating,
+  starts: readonly Day[],
+): string => {
+  if (!rule || leftRules.length > 0) return rdates(starts).join('\n');
+  const text = ruleText(rawOf(component, 'RRULE'), {
+    until: until === undefined ? undefined : icsDay(until),
+    count: rule.count,
+  });
+  return [`RRULE:${text}`, ...rdates(extra)].join('\n');
 };
 
-const foreignWords = ({ rule, extra, start, until }: Repeating, length: number): string => {
+const foreignWords = ({ rule, extra, leftRules, start, until, notes }: Repeating, { endDays, time }: When): string => {
   const more = `${extra.length} ${rule ? 'more ' : ''}${extra.length === 1 ? 'day' : 'days'}`;
   const ruled = rule ? wordsOfRule(rule, start, until) : '';
   const chosen = extra.length === 0 ? '' : rule ? `, and on ${more}` : `on ${more} besides the first`;
-  return `${ruled}${chosen}${length === 1 ? '' : `, ${length} days each time`}`;
+  const except = leftRules.map((one) => `, but not ${wordsOfRule(one.rule, start, one.until)}`).join('');
+  const length = endDays === 0 || time !== undefined ? '' : `, ${endDays + 1} days each time`;
+  const words = `${ruled}${chosen}${except}${length}`;
+  return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
 };
 
-const LENGTH_LIMIT = 366;
 const TOO_MANY = 'The rules of this file make too many days';
 
 /** Of too many days those of the last year and on; of what lies before the latest. */
@@ -221,39 +220,38 @@ const keptOf = (days: readonly Day[], today: Day): readonly Day[] => {
 };
 
 const foreign = (component: Component, parts: Repeating, when: When, reader: PatternReader): Placed => {
-  const { budget, tell } = reader;
+  const { budget } = reader;
   if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
-  const length = Math.min(when.length, LENGTH_LIMIT);
-  if (length < when.length) tell(`Each time it lasts more than ${LENGTH_LIMIT} days; only these are taken`);
   const starts = startsOf(parts, reader);
-  const all = spread(
-    starts.map((day) => day + parts.shift).filter((day) => day + length - 1 <= LAST_DAY),
-    length,
-  ).toSorted((one, other) => one - other);
-  const days = keptOf(all, reader.today);
+  const days = keptOf(starts, reader.today);
   budget.kept -= days.length;
   if (budget.kept < 0) throw new NotTaken(TOO_MANY);
-  const rule = foreignRule(component, parts, starts.slice(-MOST_FOREIGN_DAYS), length);
-  const left = spread(
-    parts.left.map((day) => day + parts.shift),
-    length,
-  );
-  return {
-    day: when.day,
-    endTime: when.endTime,
-    pattern: { kind: 'foreign', rule, words: foreignWords(parts, length), days },
-    exceptions: left,
-  };
+  const rule = foreignRule(component, parts, starts.slice(-MOST_FOREIGN_DAYS));
+  const { day, endTime, endDays } = when;
+  const pattern = { kind: 'foreign', rule, words: foreignWords(parts, when), days } as const;
+  return { day, endTime, endDays, pattern, exceptions: parts.left };
 };
 
-const ruleOf = (component: Component, { tell }: PatternReader): IcsRule | undefined => {
-  const [line, ...more] = linesOf(component, 'RRULE');
+const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
+const ruleOf = (component: Component, when: When, { reader, note }: Noting): EndedRule | undefined => {
+  const { tell } = reader;
+  const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
-  if (more.length > 0) tell('It has several rules; only the first is taken');
+  if (more.length > 0) {
+    tell('It has several rules; only the first is taken');
+    note('its other rules are not shown');
+  }
   const rule = ruleIn(rawValueOf(line));
-  if (typeof rule !== 'string') return rule;
-  tell(`${rule}; only its first day is taken`);
-  return undefined;
+  if (typeof rule === 'string') {
+    tell(`${rule}; only its first day is taken`);
+    note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other days are not shown`);
+    return undefined;
+  }
+  if (saysOtherTimes(rawValueOf(line), when)) {
+    tell(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
+    note(NOT_AT_OTHER_TIMES);
+  }
+  return endedRule(rule, rawValueOf(line), when, reader);
 };
 
 /** Days that are left out, those that have an event of their own among them. */
@@ -263,32 +261,47 @@ const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => 
   return inOrder.slice(-MOST_EXCEPTIONS);
 };
 
-/** On which days an event stands. `replaced` are those with an event of their own, by the account's clock. @throws NotTaken */
+export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
+
+/** What repeats lasts no longer than a year each time. */
+const limited = (when: When, { tell }: PatternReader): When => {
+  if (when.endDays <= MAX_END_DAYS) return when;
+  tell(TOO_LONG);
+  return { ...when, endDays: MAX_END_DAYS };
+};
+
+/** On which days an event stands. `replaced` are those with an event of their own. All by the event's own clock. @throws NotTaken */
 export const patternOf = (
   component: Component,
-  when: When,
+  written: When,
   reader: PatternReader,
   replaced: readonly Day[],
 ): Placed => {
-  const rule = ruleOf(component, reader);
-  const start = dayOfWall(when.start.wall);
+  const when = repeats(component) ? limited(written, reader) : written;
+  const { tell } = reader;
+  const notes = new Set<string>();
+  const noting: Noting = { reader, note: (words) => void notes.add(words) };
+  const start = when.day;
+  const { rule, until } = ruleOf(component, when, noting) ?? {};
   const parts: Repeating = {
     rule,
-    until: rule && untilIn(rule, when, reader),
-    extra: daysIn(component, 'RDATE', when, reader).filter((day) => day !== start),
-    left: daysIn(component, 'EXDATE', when, reader),
+    until,
+    extra: extraDays(component, when, noting).filter((day) => day !== start),
+    left: leftDays(component, when, noting),
+    leftRules: exclusionRulesOf(component, when, noting),
     start,
-    shift: when.day - start,
+    notes: [...notes],
   };
-  if (!rule && parts.extra.length === 0) return lasting(component, when, reader.tell);
-  const own = writtenRepeat(component, when) ?? ownRepeat(parts, when);
+  if (!rule && parts.extra.length === 0 && notes.size === 0) return lasting(component, when, tell);
+  const isExact = parts.leftRules.length === 0 && notes.size === 0;
+  const own = isExact ? (writtenRepeat(component, when) ?? ownRepeat(parts, when)) : undefined;
   if (!own) {
     const placed = foreign(component, parts, when, reader);
     return { ...placed, exceptions: kept([...placed.exceptions, ...replaced], reader) };
   }
   const { day, pattern } = own;
   if (pattern.kind !== 'repeat') return own;
-  const left = parts.left.map((each) => each + parts.shift).concat(replaced);
+  const left = [...parts.left, ...replaced];
   const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && standsOn(day, pattern.repeat, each);
   return { ...own, exceptions: kept(left.filter(isWithin), reader) };
 };

@@ -3,14 +3,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { ICS_LIMIT_BYTES } from '../../contract.ts';
 import { dayOfLocalMs, type Day } from '../../domain/day.ts';
 import { textOf } from '../../domain/icsFile.ts';
-import { componentIn, lineOf, textOf as textOfLine, type Component } from './component.ts';
+import { namedZone } from '../../domain/zone.ts';
+import { componentIn, lineOf, rawOf, textOf as textOfLine, type Component } from './component.ts';
 import { cut, type Pieces } from './cut.ts';
-import { nameOf, textIn } from './lines.ts';
+import { nameOf, rawValueOf, textIn } from './lines.ts';
 import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './object.ts';
 import { ruleBudget } from './pattern.ts';
 import { atOnce, inSlices } from './slices.ts';
 import { eventName } from './texts.ts';
-import { namedZone, zonesOf, type Zones } from './zones.ts';
+import { zonesOf, type Zones } from './zones.ts';
 
 export type { Problem, ReadEvent } from './object.ts';
 
@@ -48,31 +49,47 @@ const uidOf = (component: Component): string => {
 };
 
 interface Growing {
-  master: Component | undefined;
+  readonly masters: Component[];
   readonly others: Component[];
 }
 
 type OnProblem = ObjectReader['onProblem'];
 
-/** Puts events and their changed days together by their names. Of two with one name the later one holds. */
+const sequenceOf = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
+
+/** Of versions of one event the latest; events that share only a UID are told apart by their start. */
+const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
+  const [first, second] = masters;
+  if (first === undefined || second === undefined) return masters;
+  const latest = Math.max(...masters.map(sequenceOf));
+  const byStart = new Map<string, Component>();
+  for (const component of masters)
+    if (sequenceOf(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
+  const name = eventName(first, () => undefined);
+  if (byStart.size < masters.length)
+    onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
+  return [...byStart.values()];
+};
+
+/** Puts events and their changed days together by their names. */
 function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
   const byUid = new Map<string, Growing>();
   for (const text of pieces.events) {
     yield undefined;
     const component = componentIn(text);
     const uid = uidOf(component);
-    const family = byUid.get(uid) ?? { master: undefined, others: [] };
+    const family = byUid.get(uid) ?? { masters: [], others: [] };
     byUid.set(uid, family);
-    if (lineOf(component, 'RECURRENCE-ID') !== undefined) family.others.push(component);
-    else {
-      if (family.master) {
-        const name = eventName(component, () => undefined);
-        onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
-      }
-      family.master = component;
-    }
+    const isChange = lineOf(component, 'RECURRENCE-ID') !== undefined;
+    (isChange ? family.others : family.masters).push(component);
   }
-  return [...byUid].map(([uid, { master, others }]) => ({ uid, master, others }));
+  return [...byUid].flatMap(([uid, { masters, others }]): readonly Family[] => {
+    const [master, ...more] = versionsOf(masters, onProblem);
+    return [
+      { uid, master, others },
+      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${rawOf(one, 'DTSTART')}` })),
+    ];
+  });
 }
 
 const KEPT_OF_HEAD = new Set(['PRODID', 'CALSCALE']);
@@ -110,6 +127,12 @@ const nameOfCalendar = (head: readonly string[]): string | undefined => {
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
 };
 
+/** Whether a file is a message that calls off what is in it. */
+const isCancelling = (head: readonly string[]): boolean => {
+  const methods = head.filter((line) => nameOf(line) === 'METHOD');
+  return methods.length > 0 && methods.every((line) => rawValueOf(line).trim().toUpperCase() === 'CANCEL');
+};
+
 function* reading(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
   const { zone, today = dayOfLocalMs(Date.now()), bytes = ICS_LIMIT_BYTES, events: most = EVENTS_OF_A_FILE } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
@@ -123,8 +146,16 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   };
   const pieces = yield* cut(textOf(file), { events: most });
   yield undefined;
-  const zones = zonesOf(pieces.zones);
-  const reader: ObjectReader = { zones, home: namedZone(zone), today, budget: ruleBudget(), onProblem };
+  const home = namedZone(zone);
+  const zones = zonesOf(pieces.zones, home ? [home] : []);
+  const reader: ObjectReader = {
+    zones,
+    home,
+    today,
+    budget: ruleBudget(),
+    onProblem,
+    isCancelling: isCancelling(pieces.head),
+  };
   const sourceOf = sourceWith(pieces.head, zones);
   const events: ReadEvent[] = [];
   for (const family of yield* families(pieces, onProblem)) {

@@ -1,53 +1,140 @@
-import ICAL from 'ical.js';
-import { DAY_MS, type Day } from '../../domain/day.ts';
-import { lineOf, rawOf, type Component } from './component.ts';
-import { clockOf, dayOfWall, inZone, momentsIn, type Moment, type MomentReader } from './moments.ts';
-import { toUtc, toWall, type Zone } from './zones.ts';
+import { DAY_MS, dayOfLocalMs, type Day } from '../../domain/day.ts';
+import { minutesOf } from '../../domain/time.ts';
+import { nameOfZone, toUtc, toUtcEnd, toWall, UTC, type WallMs, type Zone } from '../../domain/zone.ts';
+import { lineOf, linesOf, rawOf, type Component } from './component.ts';
+import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
 
-/** When an event is, by the account's clock. */
+const MINUTE_MS = 60_000;
+
+/** When an event is, by its own clock. */
 export interface When {
-  /** As the file says it. */
-  readonly start: Moment;
+  readonly start: DateTime;
   readonly day: Day;
   readonly time: string | undefined;
-  /** On its last day, where that is a later time of the day than `time`. */
+  /** On its last day. */
   readonly endTime: string | undefined;
-  /** Days that it lasts; at least one. */
-  readonly length: number;
+  /** Days from the first to the last one. */
+  readonly endDays: number;
+  /** IANA name; undefined of days and of times in no zone. */
+  readonly zone: string | undefined;
 }
 
-/** Seconds of `P1DT2H`; undefined where it is none. */
-const durationIn = (text: string): number | undefined => {
-  if (!/^[+-]?P[\dWDTHMS]{1,40}$/i.test(text)) return undefined;
-  const seconds: number = ICAL.Duration.fromString(text.toUpperCase()).toSeconds();
-  return Number.isFinite(seconds) && Math.abs(seconds) < 1e11 ? seconds : undefined;
-};
+export interface WhenReader extends ListReader {
+  readonly home: Zone | undefined;
+  /** Something is taken otherwise than it was written. */
+  readonly tell: (why: string) => void;
+  /** The times are those of a zone that is none of ours. */
+  readonly onUnnamed: () => void;
+}
 
-/** The end as a moment; undefined where there is none, or one that cannot be read or lies before the start. */
-const endOf = (component: Component, start: Moment, reader: MomentReader): Moment | undefined => {
+/** An end, as the readings of the start's clock say it, and as time really passes. */
+interface End {
+  readonly wall: WallMs;
+  /** Undefined where nothing but the clock's readings says it. */
+  readonly length: number | undefined;
+}
+
+const MAX_LENGTH_MS = 1e14;
+
+const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): End | undefined => {
   const line = lineOf(component, 'DTEND');
-  if (line !== undefined) return momentsIn(line, reader)?.[0];
-  const seconds = durationIn(rawOf(component, 'DURATION'));
-  if (seconds === undefined) return undefined;
-  if (start.isDay || start.zone === undefined || seconds % 86_400 === 0)
-    return { ...start, wall: start.wall + seconds * 1000 };
-  return { ...start, wall: toWall(start.zone, toUtc(start.zone, start.wall) + seconds * 1000) };
+  const end = line === undefined ? undefined : listedTimes(line, reader)[0];
+  if (end) {
+    if (start.isDate || end.isDate || start.zone === end.zone || end.zone === undefined)
+      return { wall: end.wall, length: undefined };
+    if (start.zone === undefined) return { wall: inZone(end, reader.home), length: undefined };
+    const length = toUtc(end.zone, end.wall) - toUtc(start.zone, start.wall);
+    return { wall: start.wall + length, length };
+  }
+  const duration = parseDuration(rawOf(component, 'DURATION'));
+  if (duration === undefined) return undefined;
+  const { days, ms } = duration;
+  const wall = start.wall + days * DAY_MS + ms;
+  if (start.isDate || start.zone === undefined || ms === 0) return { wall, length: undefined };
+  const length = toUtc(start.zone, start.wall + days * DAY_MS) + ms - toUtc(start.zone, start.wall);
+  return { wall, length };
 };
 
-export const whenOf = (component: Component, home: Zone | undefined, reader: MomentReader): When | undefined => {
-  const start = momentsIn(lineOf(component, 'DTSTART') ?? '', reader)?.[0];
-  if (!start) return undefined;
-  const end = endOf(component, start, reader);
-  const from = inZone(start, home);
-  const day = dayOfWall(from);
-  if (start.isDay) {
-    const length = end === undefined ? 1 : Math.ceil((end.wall - start.wall) / DAY_MS);
-    return { start, day, time: undefined, endTime: undefined, length: Math.max(1, length) };
+/** The end; undefined where there is none, or one that cannot be read or lies before the start, which is told. */
+const endOf = (component: Component, start: DateTime, reader: WhenReader): End | undefined => {
+  if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
+  const end = writtenEnd(component, start, reader);
+  if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
+    reader.tell('Its end cannot be read, so it is taken without one');
+    return undefined;
   }
-  const time = clockOf(from);
-  const until = end === undefined ? from : Math.max(from, inZone(end, home));
-  // An end at midnight belongs to the day before.
-  const lastDay = Math.max(day, dayOfWall(until - 1));
-  const isTimed = dayOfWall(until) === lastDay && clockOf(until) > time;
-  return { start, day, time, endTime: isTimed ? clockOf(until) : undefined, length: lastDay - day + 1 };
+  if (end.wall >= start.wall && (end.length ?? 0) >= 0) return end;
+  reader.tell('Its end is before its start, so it is taken without one');
+  return undefined;
 };
+
+interface Span {
+  readonly start: DateTime;
+  readonly end: WallMs;
+}
+
+/** A single event by the clock of its zone, or by UTC where that clock cannot say the end: it shows an hour twice when it is set back. */
+const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): Span => {
+  const until = from + length;
+  const end = toWall(zone, until);
+  const isEndClear = length === 0 || (toUtc(zone, end) === until && end > start.wall);
+  if (isEndClear && toUtc(zone, start.wall) === from) return { start, end };
+  return { start: { ...start, wall: from, zone: UTC }, end: until };
+};
+
+/** A start by a clock that has a name: one that only the file describes is told by the account's. */
+const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
+  const { zone, isDate } = start;
+  if (isDate || zone === undefined || home === undefined || nameOfZone(zone) !== undefined) return start;
+  onUnnamed();
+  return { ...start, wall: inZone(start, home), zone: home };
+};
+
+/**
+ * Start and end by one clock. Every time of a repeat is as long as the first one is by the readings of its clock: that one may lie on a day on
+ * which the clock is changed.
+ */
+const spanOf = (written: DateTime, end: End | undefined, isRepeat: boolean, reader: WhenReader): Span => {
+  const start = namedStart(written, reader);
+  const { wall, zone } = written;
+  if (end === undefined) return { start, end: start.wall };
+  const isMoved = start !== written && zone !== undefined;
+  const length = end.length ?? (isMoved ? toUtcEnd(zone, wall, end.wall) - toUtc(zone, wall) : undefined);
+  if (isRepeat || length === undefined || zone === undefined) return { start, end: end.wall + start.wall - wall };
+  return exactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
+};
+
+export const repeats = (component: Component): boolean =>
+  linesOf(component, 'RRULE').length + linesOf(component, 'RDATE').length > 0;
+
+export const whenOf = (component: Component, reader: WhenReader): When | undefined => {
+  const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
+  if (!written) return undefined;
+  const { start, end } = spanOf(written, endOf(component, written, reader), repeats(component), reader);
+  const day = dayOfLocalMs(start.wall);
+  if (start.isDate) {
+    const length = Math.ceil((end - start.wall) / DAY_MS);
+    if (length * DAY_MS !== end - start.wall)
+      reader.tell('It takes whole days, but ends at a time of the day; that day is taken whole');
+    return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
+  }
+  // Seconds are not kept: what takes less than a minute has no end.
+  const until = Math.floor(end / MINUTE_MS) * MINUTE_MS;
+  const hasEnd = until > Math.floor(start.wall / MINUTE_MS) * MINUTE_MS;
+  return {
+    start,
+    day,
+    time: clockOf(start.wall),
+    endTime: hasEnd ? clockOf(until) : undefined,
+    endDays: hasEnd ? dayOfLocalMs(until) - day : 0,
+    zone: start.zone && nameOfZone(start.zone),
+  };
+};
+
+/** Hours of a time that goes over midnight and is a single event still, not one that lasts. */
+export const NIGHT_MINUTES = 24 * 60;
+
+export const minutesOfWhen = ({ time, endTime, endDays }: When): number =>
+  time === undefined || endTime === undefined
+    ? (endDays + 1) * NIGHT_MINUTES
+    : endDays * NIGHT_MINUTES + minutesOf(endTime) - minutesOf(time);

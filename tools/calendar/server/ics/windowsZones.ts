@@ -167,8 +167,23 @@ const ianaByName = new Map(
 /** `(UTC-05:00) `, `(GMT+01.00) ` before the places that Windows shows. */
 const OFFSET_PREFIX = /^\s*\((?:UTC|GMT)\s*(?:[+-]\d{1,2}[:.]?\d{2})?\)\s*/i;
 
+/** Zones by each of their places: Windows in other languages names most of them alike. */
+const ianaByPlace = new Map(
+  WINDOWS_ZONES.flatMap(([, iana, places]) =>
+    places.split(/[,;:]/).map((place) => [keyOf(place), iana] as const),
+  ).toReversed(),
+);
+
+/** The zone that most of the places are in, behind an offset; undefined where none of them is known. */
+const ianaOfPlaces = (places: string): string | undefined => {
+  const found = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(keyOf(place)) ?? []);
+  const count = (iana: string): number => found.filter((one) => one === iana).length;
+  return found.toSorted((one, other) => count(other) - count(one))[0];
+};
+
 /** The IANA name of a zone that Windows or Outlook wrote; undefined where it is none of theirs. */
 export function ianaOfWindowsZone(name: string): string | undefined {
   const plain = name.replace(/^tzone:\/\/Microsoft\//i, '').replace(OFFSET_PREFIX, '');
-  return ianaByName.get(keyOf(plain)) ?? ianaByName.get(keyOf(plain.split('/').at(-1) ?? ''));
+  const found = ianaByName.get(keyOf(plain)) ?? ianaByName.get(keyOf(plain.split('/').at(-1) ?? ''));
+  return found ?? (OFFSET_PREFIX.test(name) ? ianaOfPlaces(plain) : undefined);
 }

@@ -1,54 +1,11 @@
-import { zoneNamed } from '#platform/server/zoneName.ts';
 import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '../../domain/day.ts';
 import { daysOfRule, ruleIn, type Budget } from '../../domain/icsRule.ts';
-import { nameOf, propertyIn, rawValueOf, textIn, unfolded } from './lines.ts';
+import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '../../domain/zone.ts';
+import { parseDateTime, valuesIn, zoneNameOf } from './dateTime.ts';
+import { nameOf, parsePropertyLine, rawValueOf, unfolded } from './lines.ts';
 import { ianaOfWindowsZone } from './windowsZones.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A wall clock's reading in milliseconds, as if it were UTC. */
-export type WallMs = number;
-
-/** A time zone: how far its clocks are ahead of UTC at a moment, in milliseconds. */
-export type Zone = (utcMs: number) => number;
-
-export const UTC: Zone = () => 0;
-
-/** The moment at which a zone's clock shows a reading: the first of two where clocks go back, the one an hour on where they go forward. */
-export const toUtc = (zone: Zone, wall: WallMs): number => {
-  const before = zone(wall - DAY_MS);
-  if (zone(wall - before) === before) return wall - before;
-  const after = zone(wall + DAY_MS);
-  return zone(wall - after) === after ? wall - after : wall - before;
-};
-
-export const toWall = (zone: Zone, utcMs: number): WallMs => utcMs + zone(utcMs);
-
-/** Milliseconds of `2026-11-23T09:00:00` or `2026-11-23`, of the wall clock; undefined where there is no such day or time. */
-export const wallIn = (iso: string): WallMs | undefined => {
-  const [, date = '', hours = '0', minutes = '0'] =
-    /^(\d{4}-\d\d-\d\d)(?:T(\d\d):(\d\d):(?:\d\d)?)?Z?$/.exec(iso) ?? [];
-  const day = parseDay(date);
-  if (day === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  return day * DAY_MS + (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-};
-
-const named = new Map<string, Zone | undefined>();
-const NAMED_LIMIT = 1000;
-
-const makeNamed = (name: string): Zone | undefined => {
-  if (!/^[A-Za-z][\w+/-]{0,60}$/.test(name)) return undefined;
-  const known = zoneNamed(name);
-  if (known === undefined) return undefined;
-  return (utcMs) =>
-    new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, known).offsetNanoseconds / 1_000_000;
-};
-
-/** A zone by its IANA name. */
-export const namedZone = (name: string): Zone | undefined => {
-  if (!named.has(name) && named.size < NAMED_LIMIT) named.set(name, makeNamed(name));
-  return named.has(name) ? named.get(name) : makeNamed(name);
-};
 
 // Zones that a file describes itself -----------------------------------------------------------------
 
@@ -67,30 +24,36 @@ const FROM: Day = 0;
 const UNTIL: Day = 47_482;
 
 /** Days of a rule of a zone's part, counted from `day`. */
-const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] => {
+const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
   const rule = ruleIn(text);
-  if (typeof rule === 'string') return [];
+  if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
   return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
 };
 
-/** Wall clocks, as they were before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) begins. */
-const startsOf = (lines: readonly string[], budget: Budget): readonly WallMs[] => {
-  const start = wallIn(textIn(lines.find((line) => nameOf(line) === 'DTSTART')) ?? '');
-  if (start === undefined) return [];
+const wallsIn = (line: string | undefined): readonly (WallMs | undefined)[] =>
+  valuesIn(rawValueOf(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
+
+/**
+ * Wall clocks, as they were before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) begins; undefined among them is one that is
+ * not understood.
+ */
+const startsOf = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
+  const [start] = wallsIn(lines.find((line) => nameOf(line) === 'DTSTART'));
+  if (start === undefined) return [undefined];
   const day = dayOfLocalMs(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
-    if (nameOf(line) === 'RDATE') return propertyIn(line)?.values.map((value) => wallIn(String(value))) ?? [];
+    if (nameOf(line) === 'RDATE') return wallsIn(line);
     if (nameOf(line) !== 'RRULE') return [];
-    return ruleDays(rawValueOf(line), day, budget).map((next) => start + (next - day) * DAY_MS);
+    return ruleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
-  return [start, ...more.filter((each) => each !== undefined)];
+  return [start, ...more];
 };
 
 const PARTS_LIMIT = 100;
 const DAYS_LOOKED_AT = 1_000_000;
 
-/** Reads a `VTIMEZONE` as it is written. */
+/** Reads a `VTIMEZONE` as it is written; undefined where a part of it is not understood. */
 export const describedZone = (text: string): Zone | undefined => {
   const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, PARTS_LIMIT);
   const budget: Budget = { left: DAYS_LOOKED_AT };
@@ -103,6 +66,7 @@ export const describedZone = (text: string): Zone | undefined => {
     const offset = offsetIn(find('TZOFFSETTO'));
     if (before === undefined || offset === undefined) continue;
     for (const start of startsOf(lines, budget)) {
+      if (start === undefined) return undefined;
       const at = start - before;
       changes.push({ at, offset });
       if (!earliest || at < earliest.at) earliest = { at, before };
@@ -114,11 +78,95 @@ export const describedZone = (text: string): Zone | undefined => {
   return (utcMs) => inOrder.findLast(({ at }) => at <= utcMs)?.offset ?? first;
 };
 
-/** `/example.org/Europe/Berlin` ends in an IANA name too. */
-const namesIn = (name: string): readonly string[] => {
-  const parts = name.split('/').slice(-3);
-  return name.includes('/') ? parts.map((_part, index) => parts.slice(index).join('/')) : [name];
+/** Years of which a zone that a file describes has to agree with one of ours to be that one. */
+const AGREES_FROM = DAY_MS * 19_724;
+const AGREES_DAYS = 365 * 8;
+const STEP_DAYS = 3;
+
+const agree = (one: Zone, other: Zone): boolean => {
+  for (let day = 0; day < AGREES_DAYS; day += STEP_DAYS)
+    if (one(AGREES_FROM + day * DAY_MS) !== other(AGREES_FROM + day * DAY_MS)) return false;
+  return true;
 };
+
+const CACHED_ZONES = 200;
+/** What descriptions of zones mean, by their text and the zones that were tried first; clients send the same few with every object. */
+const zonesByText = new Map<string, Zone | undefined>();
+
+const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
+  const found = zonesByText.has(key) ? zonesByText.get(key) : read();
+  if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
+  return zonesByText.set(key, found).get(key);
+};
+
+/** The zone with a name whose clocks show what a described one's show; `likely` are tried first. */
+const equivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
+  const found = likely.find((zone) => agree(described, zone));
+  if (found) return found;
+  for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
+    const zone = namedZone(name);
+    if (zone && agree(described, zone)) return zone;
+  }
+  return undefined;
+};
+
+/** A zone's name without quotes and escapes, which some writers put where they mean nothing. */
+const plainName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
+
+const AREA =
+  /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Etc|Europe|Indian|Mexico|Pacific|US)[-_ ]/i;
+
+/** The IANA names that one may be meant as: `/example.org/Europe/Berlin`, `America-New_York`, `America/New York`. */
+const namesIn = (written: string): readonly string[] => {
+  const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA, '$1/');
+  const parts = name.split('/').slice(-3);
+  return name.includes('/')
+    ? [...parts.map((_part, index) => parts.slice(index).join('/')), name.replaceAll('-', '/')]
+    : [name];
+};
+
+/** Outlook counts zones of one name: `Eastern Standard Time 1`, `Europe/Berlin (2)`. */
+const withoutNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
+
+/** Abbreviations that mean one clock, beyond those of IANA. BST, IST, CST, AST, AEST and others mean several. */
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'America/Los_Angeles': 'PST PDT',
+    'America/Denver': 'MDT',
+    'America/Chicago': 'CDT',
+    'America/New_York': 'EDT',
+    'America/Anchorage': 'AKST AKDT',
+    'America/Halifax': 'ADT',
+    'America/St_Johns': 'NDT',
+    'America/Sao_Paulo': 'BRT BRST',
+    CET: 'CEST MEZ MESZ',
+    EET: 'EEST OEZ OESZ',
+    WET: 'WEST',
+    MET: 'MEST',
+    'Europe/Moscow': 'MSK MSD',
+    'Europe/Istanbul': 'TRT',
+    'Asia/Jerusalem': 'IDT',
+    'Asia/Tehran': 'IRST IRDT',
+    'Asia/Karachi': 'PKT',
+    'Asia/Kathmandu': 'NPT',
+    'Asia/Bangkok': 'ICT',
+    'Asia/Jakarta': 'WIB',
+    'Asia/Makassar': 'WITA',
+    'Asia/Hong_Kong': 'HKT',
+    'Asia/Singapore': 'SGT',
+    'Asia/Manila': 'PHT',
+    'Asia/Tokyo': 'JST',
+    'Asia/Seoul': 'KST',
+    'Africa/Johannesburg': 'SAST',
+    'Africa/Nairobi': 'EAT',
+    'Africa/Lagos': 'WAT',
+    'Africa/Maputo': 'CAT',
+    'Australia/Perth': 'AWST',
+    'Australia/Adelaide': 'ACDT',
+    'Australia/Sydney': 'AEDT',
+    'Pacific/Auckland': 'NZST NZDT',
+  }).flatMap(([zone, abbreviations]) => abbreviations.split(' ').map((each) => [each, zone] as const)),
+);
 
 const MAX_OFFSET_HOURS = 14;
 
@@ -127,16 +175,22 @@ const fixedZone = (name: string): Zone | undefined => {
   const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
   if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
-  return () => offset;
+  // IANA counts the other way round, and in whole hours.
+  const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
+  if (offset === 0) return UTC;
+  const fixed: Zone = () => offset;
+  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (equivalent(fixed, []) ?? fixed);
 };
 
 /** A zone by a name that means the same everywhere: IANA's, Windows', or an offset. */
 const knownZone = (written: string): Zone | undefined => {
-  const name = written.replaceAll('"', '').trim();
+  const name = plainName(written);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
-  const windows = ianaOfWindowsZone(name);
-  for (const one of [...namesIn(name), ...(windows === undefined ? [] : [windows])]) {
-    const zone = namedZone(one);
+  for (const one of new Set([name, withoutNumber(name)])) {
+    const windows = ianaOfWindowsZone(one);
+    const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
+    const names = [...namesIn(one), ...meant];
+    const zone = names.map(namedZone).find((known) => known !== undefined);
     if (zone) return zone;
   }
   return fixedZone(name);
@@ -150,19 +204,29 @@ export interface Zones {
   readonly describing: (text: string) => readonly string[];
 }
 
-export const zonesOf = (described: readonly string[]): Zones => {
+/** `likely` are zones that one with a name of its own may well be. */
+export const zonesOf = (described: readonly string[], likely: readonly Zone[] = []): Zones => {
   const texts = new Map(
     described.map((text) => {
       const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
-      return [rawValueOf(line ?? ''), text] as const;
+      return [plainName(rawValueOf(line ?? '')), text] as const;
     }),
   );
   const known = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
-    const own = texts.get(name);
-    const ofFile = (): Zone | undefined => (own === undefined ? undefined : describedZone(own));
+    const own = texts.get(plainName(name));
+    const meant = knownZone(name);
     // Names with a slash are IANA's; others, such as EST, may be the file's own.
-    return name.includes('/') ? (knownZone(name) ?? ofFile()) : (ofFile() ?? knownZone(name));
+    if (meant && (name.includes('/') || own === undefined)) return meant;
+    if (own === undefined) return meant;
+    const tried = [...(meant ? [meant] : []), ...likely];
+    const read = (): Zone | undefined => {
+      const ofFile = describedZone(own);
+      return ofFile ? (equivalent(ofFile, tried) ?? ofFile) : meant;
+    };
+    const names = tried.map(nameOfZone);
+    // A zone without a name cannot be told from another one.
+    return names.includes(undefined) ? read() : cachedZone(JSON.stringify([names, own]), read);
   };
   return {
     find: (name) => {
@@ -170,13 +234,11 @@ export const zonesOf = (described: readonly string[]): Zones => {
       return known.get(name);
     },
     describing: (text) => {
-      const names = new Set(
-        unfolded(text).flatMap((line) => {
-          const [, quoted, plain] = /^[\w-]+;(?:[^:]*;)?TZID=(?:"([^"]*)"|([^:;"]+))/i.exec(line) ?? [];
-          return quoted ?? plain ?? [];
-        }),
-      );
-      return [...names].flatMap((name) => texts.get(name) ?? []);
+      const names = unfolded(text).map((line) => {
+        const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
+        return property && zoneNameOf(property);
+      });
+      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(plainName(name)) ?? [])));
     },
   };
 };

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Day } from '../../domain/day.ts';
+import { type Day, LAST_DAY } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { nextDayOf, nextOfRule } from '../../domain/placement.ts';
+import { occurrencesBetween, ZONES_APART } from '../../domain/occurrence.ts';
+import { nextOfRule, nextOfSpan } from '../../domain/placement.ts';
 import { eventOf } from './rows.ts';
-import { type RuleRow, toRule } from './standing.ts';
+import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './standing.ts';
 import { inPieces, type EventRow, type Tables } from './tables.ts';
 
 /** Of the database, or of a transaction that runs. */
@@ -109,6 +110,22 @@ export const readChildren = async (
   return completed(source, rows);
 };
 
+/** Own events with a rule of another calendar, of which only some days are worked out. */
+export const readRuled = async (source: Source, account: number): Promise<readonly CalendarEvent[]> => {
+  const rows = await source
+    .$extendTables<Tables>()
+    .selectFrom('calendar_event')
+    .innerJoin('calendar_source as source', 'source.event', 'calendar_event.id')
+    .selectAll('calendar_event')
+    .where('account', '=', account)
+    .where('deleted', 'is', null)
+    .where('subscription', 'is', null)
+    .where((is) => is.or([is('style', '<>', 'repeat'), is('foreign_rule', 'is not', null)]))
+    .where((is) => is.or([is('source.text', 'like', '%RRULE%'), is('source.text', 'like', '%RDATE%')]))
+    .execute();
+  return completed(source, rows);
+};
+
 async function* inPages<Row extends { readonly id: number }>(
   read: (behind: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
@@ -172,16 +189,21 @@ const repeatingAround = async (
   const rules = await source
     .$extendTables<Tables>()
     .selectFrom('calendar_rule')
-    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day'])
+    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
     .where('account', '=', account)
-    .where('from_day', '<=', until)
-    .where('until_day', '>=', from)
+    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+    .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
     .execute();
-  const isNear = (row: RuleRow): boolean => (nextOfRule(toRule(row), from) ?? Number.POSITIVE_INFINITY) <= until;
-  return rules.filter(isNear).map(({ event }) => event);
+  const isNear = (row: RuleRow): boolean => {
+    const next = nextOfRule(toRule(row), from - row.day_offset);
+    return next !== undefined && next + row.day_offset <= until;
+  };
+  const spans = await readSpans(source, account, [from, until]);
+  const isSpanNear = (row: SpanRow): boolean => (nextOfSpan(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
+  return [...rules.filter(isNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
 };
 
-/** Own events that stand between two days, by id. */
+/** Own events of which a part may lie between two days, whose clock it be, by id; of what is told in no zone it does. */
 export const readBetween = async (
   source: Source,
   account: number,
@@ -199,8 +221,8 @@ export const readBetween = async (
   const own = ownOf(source, account);
   const rows = await own
     .where('style', '=', 'duration')
-    .where('until_day', '>=', from)
-    .where('day', '<=', until)
+    .where('until_day', '>=', from - ZONES_APART)
+    .where('day', '<=', until + ZONES_APART)
     .execute();
   const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
   for (const piece of inPieces([...ids])) rows.push(...(await own.where('id', 'in', piece).execute()));
@@ -209,5 +231,7 @@ export const readBetween = async (
     rows.toSorted((one, other) => one.id - other.id),
   );
   // Between two reads an event may have moved; and days of repeats may be left out.
-  return found.filter((event) => (nextDayOf(event, from) ?? Number.POSITIVE_INFINITY) <= until);
+  return found.filter(
+    (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
+  );
 };

@@ -5,6 +5,7 @@ import { RESULTS_LISTED } from '../../contract.ts';
 import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
 import type { Style } from '../../domain/event.ts';
+import { ZONES_APART } from '../../domain/occurrence.ts';
 import { lastOfRule, nextOfRule } from '../../domain/placement.ts';
 import type { Rule } from '../../domain/placement.ts';
 import type { Term } from '../../domain/search.ts';
@@ -88,11 +89,12 @@ const allOf = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` an
 
 /** Repeating ones, with their rules: from (event, style, day). */
 const withRules = (hits: RawBuilder<unknown>) => sql`
-  select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day
-  from ${hits} as hit left join calendar_rule as rule on rule.event = hit.event where style = 'repeat'`;
+  select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
+  from ${hits} as hit left join calendar_rule as rule
+    on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
 /** Of those that do not repeat the first ones: from (event, style, day). */
 const best = (hits: RawBuilder<unknown>) => sql`
-  select best.*, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
+  select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
 
 /** Every hit is looked at once. */
 const candidatesInSqlite = ({ today, tests }: Asked): RawBuilder<Row> => sql<Row>`
@@ -113,15 +115,17 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: Asked): RawB
   return sql<Row>`${withRules(repeats)}
     union all ${best(sql`${hits(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
     union all ${best(hits(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
+    union all ${best(hits(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
     union all ${best(sql`${hits(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
       order by until_day desc, event desc`)}`;
 };
 
-/** Soonest first; then, as far as there is room, those that were last; in date order. */
-const chosen = (all: readonly Found[], today: Day): readonly Found[] => {
+/** Upcoming events, then past ones as far as there is room; in date order. `open` may still come for the viewer. */
+const chosen = (all: readonly Found[], today: Day, open: ReadonlySet<number>): readonly Found[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
-  const coming = inOrder.filter(({ day }) => day >= today).slice(0, RESULTS_LISTED);
-  const past = inOrder.filter(({ day }) => day < today);
+  const isComing = ({ event, day }: Found): boolean => day >= today || open.has(event);
+  const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
+  const past = inOrder.filter((one) => !isComing(one));
   return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
 };
 
@@ -218,8 +222,17 @@ export const findingStore = (database: Database) => {
     ];
   };
 
+  /** Those of the days just before that have a zone: by the viewer's clock they may lie on a later day. */
+  const openOf = async (found: readonly Found[], today: Day): Promise<ReadonlySet<number>> => {
+    const near = found.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
+    if (near.length === 0) return new Set();
+    const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
+    const rows = await zoned.where(isAmong(sql.ref('id'), near)).execute();
+    return new Set(rows.map(({ id }) => id));
+  };
+
   return {
-    /** At most `RESULTS_LISTED`, in date order; without words and tags those to come alone. */
+    /** At most `RESULTS_LISTED`, in date order by the events' clocks; only upcoming ones without words and tags. */
     find: async (sought: Sought): Promise<readonly Found[]> => {
       const { terms, today } = sought;
       const asked = asking(sought);
@@ -227,7 +240,8 @@ export const findingStore = (database: Database) => {
       // One or two letters may well be in most names.
       const mayBeMost = asked.tests.length === 1 + terms.length && terms.every(isShort);
       const found = (mayBeMost ? await soonOf(asked) : undefined) ?? (await nearOf(asked));
-      return chosen(isAll ? found.filter(({ day }) => day >= today) : found, today);
+      const open = await openOf(found, today);
+      return chosen(isAll ? found.filter(({ day, event }) => day >= today || open.has(event)) : found, today, open);
     },
   };
 };

@@ -1,13 +1,22 @@
 import type { Transaction } from 'kysely';
-import { styleOf, type EventDraft } from '../../domain/event.ts';
-import { placementOf } from '../../domain/placement.ts';
+import { styleOf, type EventDraft, type EventTimes } from '../../domain/event.ts';
+import { placementOf, type Rule } from '../../domain/placement.ts';
 import type { SearchStore } from './search.ts';
 import { inPieces, type Tables } from './tables.ts';
 
 /** An event with where it stands and what it is found by. */
-export interface Placed extends Pick<EventDraft, 'name' | 'description' | 'day' | 'pattern' | 'exceptions'> {
+export interface Placed extends Pick<EventDraft, 'name' | 'description'>, EventTimes {
   readonly id: number;
 }
+
+const ruleColumns = ({ monthDay, period, phase, from, until, offset = 0 }: Rule) => ({
+  month_day: monthDay,
+  period,
+  phase,
+  from_day: from,
+  until_day: until,
+  day_offset: offset,
+});
 
 /** Takes events off their days and out of the search. */
 export const displace = async (
@@ -17,7 +26,7 @@ export const displace = async (
 ): Promise<void> => {
   const tables = tx.$extendTables<Tables>();
   for (const piece of inPieces(events))
-    for (const table of ['calendar_day', 'calendar_rule'] as const)
+    for (const table of ['calendar_day', 'calendar_rule', 'calendar_span'] as const)
       await tables.deleteFrom(table).where('event', 'in', piece).execute();
   await search.unindex(tx, events);
 };
@@ -34,17 +43,13 @@ export const place = async (
   const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
   for (const piece of inPieces(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
   const rules = placed.flatMap(({ event, rules: all }) =>
-    all.map(({ monthDay, period, phase, from, until }) => ({
-      account,
-      event,
-      month_day: monthDay,
-      period,
-      phase,
-      from_day: from,
-      until_day: until,
-    })),
+    all.map((rule) => ({ account, event, ...ruleColumns(rule) })),
   );
-  for (const piece of inPieces(rules, 7)) await tables.insertInto('calendar_rule').values(piece).execute();
+  for (const piece of inPieces(rules, 8)) await tables.insertInto('calendar_rule').values(piece).execute();
+  const spans = placed.flatMap(({ event, spans: all = [] }) =>
+    all.map((span) => ({ account, event, ...ruleColumns(span), day_count: span.count })),
+  );
+  for (const piece of inPieces(spans, 9)) await tables.insertInto('calendar_span').values(piece).execute();
   await search.index(
     tx,
     events.map(({ id, name, description, day, pattern }, at) => ({

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
+import { DAY_ENTRIES } from '../../contract.ts';
 import { UNTAGGED } from '../../domain/colours.ts';
 import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
+import type { CalendarEvent } from '../../domain/event.ts';
+import { completed, readRows } from './events.ts';
 import { among, standingStore } from './standing.ts';
 import type { Tables } from './tables.ts';
 import type { TagStore } from './tags.ts';
@@ -18,6 +21,8 @@ const columns = [
   'subscription',
   'repeat_every',
   'repeat_unit',
+  'end_days',
+  'zone',
 ] as const;
 
 /** What lists show of an event. */
@@ -31,6 +36,8 @@ export interface Listed {
   readonly subscription: number | null;
   readonly repeat_every: number | null;
   readonly repeat_unit: string | null;
+  readonly end_days: number;
+  readonly zone: string | null;
   readonly isPinned: boolean;
   /** Of its tags that are not deleted, the main one first; a subscribed event's is its calendar. */
   readonly tags: readonly Tagged[];
@@ -106,6 +113,12 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
       };
     },
     events,
+    /** When events are, those that have to be worked out for whoever looks. */
+    times: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
+      if (ids.length === 0) return new Map();
+      const rows = await readRows(database.db, account, ids);
+      return new Map((await completed(database.db, [...rows.values()])).map((event) => [event.id, event]));
+    },
     descriptions: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
       const rows = await db
         .selectFrom('calendar_event')
@@ -116,7 +129,7 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
         .execute();
       return new Map(rows.map(({ id, description }) => [id, description]));
     },
-    /** Ids of durations that run on `today` or come later: running ones by their end, then the others by their beginning. */
+    /** Ids of durations that run on `today`, by their end, and then of those that come, by their beginning. */
     durationsFrom: async (account: number, today: Day, limit: number): Promise<readonly number[]> => {
       const order = sql`case when day <= ${today} then until_day - ${LAST_DAY} else day end`;
       const ids = await db
@@ -132,11 +145,15 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
         .execute();
       return ids.map(({ id }) => id);
     },
-    /** Ids of durations that have a day from `from` to `until`, by their beginning. */
-    durationsBetween: async (account: number, from: Day, until: Day): Promise<readonly number[]> => {
-      const ids = await db
+    /** Durations with a day from `from` to `until`, by their start: as many as a list has, and the others' days. */
+    durationsBetween: async (
+      account: number,
+      from: Day,
+      until: Day,
+    ): Promise<{ readonly ids: readonly number[]; readonly hidden: ReadonlyMap<Day, number> }> => {
+      const rows = await db
         .selectFrom('calendar_event')
-        .select('id')
+        .select(['id', 'day', 'until_day'])
         .where('account', '=', account)
         .where('style', '=', 'duration')
         .where('deleted', 'is', null)
@@ -145,7 +162,11 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
         .orderBy('day')
         .orderBy('id')
         .execute();
-      return ids.map(({ id }) => id);
+      const hidden = new Map<Day, number>();
+      for (const { day, until_day: last } of rows.slice(DAY_ENTRIES))
+        for (let each = Math.max(from, day); each <= Math.min(until, last); each += 1)
+          hidden.set(each, (hidden.get(each) ?? 0) + 1);
+      return { ids: rows.slice(0, DAY_ENTRIES).map(({ id }) => id), hidden };
     },
   };
 };

@@ -55,12 +55,14 @@ const patternColumns = (pattern: Pattern): PatternColumns => ({
 });
 
 /** What a draft says in the event's own row; its tags and exceptions have rows of their own. */
-export const draftColumns = ({ name, description, day, time, endTime, pattern }: EventDraft) => ({
+export const draftColumns = ({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) => ({
   name,
   description,
   day,
   time: time ?? null,
   end_time: endTime ?? null,
+  end_days: endDays ?? 0,
+  zone: zone ?? null,
   ...patternColumns(pattern),
 });
 
@@ -104,6 +106,8 @@ export const eventOf = (
   day: row.day,
   time: row.time ?? undefined,
   endTime: row.end_time ?? undefined,
+  endDays: row.end_days,
+  zone: row.zone ?? undefined,
   pattern: patternOf(row),
   exceptions,
   tags,

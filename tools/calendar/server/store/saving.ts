@@ -15,7 +15,7 @@ import { displace, place } from './placing.ts';
 import type { Room } from './room.ts';
 import { draftColumns, eventOf } from './rows.ts';
 import type { SearchStore } from './search.ts';
-import { inPieces, type EventRow, type Tables } from './tables.ts';
+import { inPieces, SOURCE_FORMAT, type EventRow, type Tables } from './tables.ts';
 import type { TagStore } from './tags.ts';
 
 export const NO_SUCH_EVENT = 'There is no such event';
@@ -109,7 +109,7 @@ const rowOf = ({ change, draft, revision, row }: Plan, ids: ReadonlyMap<string, 
   };
 };
 
-const COLUMNS = 32;
+const COLUMNS = 34;
 
 /** Gives the ids of new rows, in their order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
@@ -180,16 +180,20 @@ const link = async (
 const keepSources = async (tx: Transaction<unknown>, saved: readonly Saved[]): Promise<void> => {
   const tables = tx.$extendTables<Tables>();
   const sources = saved.flatMap(({ plan, event: { id: event, revision } }) =>
-    plan.change.source === undefined ? [] : [{ event, revision, text: keepable(plan.change.source) }],
+    plan.change.source === undefined
+      ? []
+      : [{ event, revision, text: keepable(plan.change.source), format: SOURCE_FORMAT }],
   );
   for (const piece of inPieces(sources, 60)) {
     await tables
       .insertInto('calendar_source')
       .values(piece)
       .onConflict((already) =>
-        already
-          .column('event')
-          .doUpdateSet((is) => ({ revision: is.ref('excluded.revision'), text: is.ref('excluded.text') })),
+        already.column('event').doUpdateSet((is) => ({
+          revision: is.ref('excluded.revision'),
+          text: is.ref('excluded.text'),
+          format: is.ref('excluded.format'),
+        })),
       )
       .execute();
   }

@@ -1,17 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { civilOf, LAST_DAY, monthIndexOf, monthLength } from '../../domain/day.ts';
+import { DAY_ENTRIES } from '../../contract.ts';
+import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
-import { nextOfRule } from '../../domain/placement.ts';
-import type { Rule } from '../../domain/placement.ts';
+import { MAX_END_DAYS } from '../../domain/draft.ts';
+import { nextOfSpan } from '../../domain/placement.ts';
+import type { Rule, Span } from '../../domain/placement.ts';
+import { inSlices } from '../ics/slices.ts';
+import { createRuleDays, keyOf, once, type Standing } from './ruleDays.ts';
 import type { Tables } from './tables.ts';
-
-/** An event on one of its days. */
-export interface Standing {
-  readonly day: Day;
-  readonly event: number;
-}
 
 /** A rule as its row has it. */
 export interface RuleRow {
@@ -21,6 +20,7 @@ export interface RuleRow {
   readonly phase: number;
   readonly from_day: number;
   readonly until_day: number;
+  readonly day_offset: number;
 }
 export const toRule = (row: RuleRow): Rule => ({
   monthDay: row.month_day,
@@ -28,7 +28,49 @@ export const toRule = (row: RuleRow): Rule => ({
   phase: row.phase,
   from: row.from_day,
   until: row.until_day,
+  offset: row.day_offset,
 });
+
+/** Days of rules lie so many days at most before those that they find. */
+const EARLIER = MAX_END_DAYS + 2;
+
+/** A span as its row has it. */
+export interface SpanRow extends RuleRow {
+  readonly day_count: number;
+}
+export const toSpan = (row: SpanRow): Span => ({ ...toRule(row), offset: row.day_offset, count: row.day_count });
+
+/** Spans of an account's events whose parts may lie between two days. */
+export const readSpans = async (
+  source: Kysely<unknown>,
+  account: number,
+  [from, until]: readonly [Day, Day],
+): Promise<readonly SpanRow[]> =>
+  source
+    .$extendTables<Tables>()
+    .selectFrom('calendar_span')
+    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
+    .where('account', '=', account)
+    // For the index, which the sums below are not in.
+    .where('until_day', '>=', from - EARLIER)
+    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+    .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
+    .orderBy('event')
+    .execute();
+
+/** Days of a list, in order, on which a span lies: a few steps of arithmetic for each. */
+const daysOfSpan = (span: Span, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
+  const found: Day[] = [];
+  for (let at = 0; at < days.length;) {
+    const day = days[at] ?? 0;
+    const next = nextOfSpan(span, day, left);
+    if (next === undefined) break;
+    if (next === day) found.push(day);
+    at += 1;
+    while (at < days.length && (days[at] ?? 0) < next) at += 1;
+  }
+  return found;
+};
 
 /** `column in (ids)` for as many ids as there are, as one parameter: the statement stays the same, and prepared. */
 export const among =
@@ -38,19 +80,28 @@ export const among =
       ? sql<boolean>`${column} = any(${ids}::int[])`
       : sql<boolean>`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 
-const int = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer)`;
+/** Events by their days, days in order, as many of each day as a list has; `hidden` says how many more there are. */
+export interface DayGroups {
+  readonly groups: readonly (readonly [Day, readonly number[]])[];
+  readonly hidden: ReadonlyMap<Day, number>;
+}
 
-/** A day with what month rules ask about it. */
-const dayRow = (day: Day): RawBuilder<unknown> => {
-  const civil = civilOf(day);
-  const last = monthLength(civil.year, civil.month);
-  // The last day of a month is also every later one that this month does not have.
-  const dates = civil.date === last ? 31 : civil.date;
-  return sql`(${int(day)}, ${int(monthIndexOf(civil))}, ${int(civil.date)}, ${int(dates)})`;
+/** Groups events by their days while they are found: of very many no more is kept than is listed. */
+const dayGroups = (most: number) => {
+  const groups = new Map<Day, number[]>();
+  const hidden = new Map<Day, number>();
+  return {
+    add: ({ day, event }: Standing): void => {
+      const group = groups.get(day);
+      if (!group) groups.set(day, [event]);
+      else if (group.length < most) group.push(event);
+      else hidden.set(day, (hidden.get(day) ?? 0) + 1);
+    },
+    /** Events of a day that are counted alone. */
+    hide: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
+    done: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
+  };
 };
-
-const modulo = (value: string): RawBuilder<unknown> =>
-  sql.raw(`((${value} % step.period) + step.period) % step.period`);
 
 /** Days kept, the nearest ones, in order. */
 const nearest = (count: number) => {
@@ -73,26 +124,7 @@ export const standingStore = (database: Database) => {
   const { db: ground } = database;
   const db = ground.$extendTables<Tables>();
   const isAmong = among(database);
-
-  /** Our repeats: for each period that there is and each day the phase is known, so that an index leads to the rules. */
-  const byRules = async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => {
-    const { rows } = await sql<Standing>`
-      with asked (day, month, date, dates) as (values ${sql.join(days.map(dayRow))}),
-      wanted (day, month_day, period, phase) as materialized (
-        select asked.day, step.month_day, step.period,
-          case when step.month_day = 0 then ${modulo('asked.day')} else ${modulo('asked.month')} end
-        from (select distinct month_day, period from calendar_rule where account = ${account}) as step
-        cross join asked
-        where step.month_day = 0 or step.month_day between asked.date and asked.dates)
-      select wanted.day as day, rule.event as event
-      from wanted
-      join calendar_rule as rule on rule.account = ${account} and rule.month_day = wanted.month_day
-        and rule.period = wanted.period and rule.phase = wanted.phase
-        and rule.until_day >= wanted.day and rule.from_day <= wanted.day
-      where not exists (select 1 from calendar_exception as except_on
-        where except_on.event = rule.event and except_on.day = wanted.day)`.execute(ground);
-    return rows;
-  };
+  const { byRules, isTooMuch, eachDay } = createRuleDays(database);
 
   const byDays = async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => {
     const [first, last] = [days[0], days.at(-1)];
@@ -102,24 +134,81 @@ export const standingStore = (database: Database) => {
     return rows.where(isAmong(sql.ref('day'), days)).execute();
   };
 
-  const exceptionsFrom = async (account: number, from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
-    const rows = await db
-      .selectFrom('calendar_exception as left_out')
-      .innerJoin('calendar_rule as rule', 'rule.event', 'left_out.event')
-      .select(['left_out.event', 'left_out.day'])
-      .where('rule.account', '=', account)
-      .where('left_out.day', '>=', from)
-      .execute();
+  /** Days that events do not begin on, from some days before another one on. */
+  const exceptionsOf = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
     const found = new Map<number, Set<Day>>();
+    if (events.length === 0) return found;
+    const rows = await db
+      .selectFrom('calendar_exception')
+      .selectAll()
+      .where(isAmong(sql.ref('event'), [...new Set(events)]))
+      .where('day', '>=', from - EARLIER)
+      .execute();
     for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
     return found;
   };
 
+  /** Events of many days, one at a time: of those that last long each may stand on every day. */
+  const bySpans = async (account: number, days: readonly Day[], add: (one: Standing) => void): Promise<void> => {
+    const [first = 0, last = 0] = [days[0], days.at(-1)];
+    const rows = await readSpans(ground, account, [first, last]);
+    const exceptions = await exceptionsOf(
+      rows.map(({ event }) => event),
+      first,
+    );
+    const work = function* (): Generator<undefined, void, undefined> {
+      for (const row of rows) {
+        yield undefined;
+        for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
+      }
+    };
+    await inSlices(work());
+  };
+
+  /** Events that begin on the days. */
+  const beginning = async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => [
+    ...(await byDays(account, days)),
+    ...(await byRules(account, days)),
+  ];
+
   return {
     /** On the days given, which are in order and each once. */
-    on: async (account: number, days: readonly Day[]): Promise<readonly Standing[]> =>
-      days.length === 0 ? [] : [...(await byDays(account, days)), ...(await byRules(account, days))],
-    /** The next days on which anything stands, in order: arithmetic over all rules, for calendars with much room between events. */
+    on: async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => {
+      if (days.length === 0) return [];
+      const found: Standing[] = [];
+      const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
+      for (const part of parts) {
+        if (parts.length > 1) await setImmediate();
+        for (const one of await beginning(account, part)) found.push(one);
+      }
+      const { length } = found;
+      await bySpans(account, days, (one) => found.push(one));
+      return found.length === length ? found : once(found);
+    },
+    /** The same by their days, as many of each day as a list has: those that last for days come last. */
+    groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
+      const groups = dayGroups(DAY_ENTRIES);
+      if (days.length === 0) return groups.done();
+      const isMuch = await isTooMuch(account, days);
+      const found = isMuch ? await byDays(account, days) : await beginning(account, days);
+      // Only more than a list has can be cut, and then by one order each time.
+      const inOrder = found.length > DAY_ENTRIES ? found.toSorted((one, other) => one.event - other.event) : found;
+      for (const one of inOrder) groups.add(one);
+      if (isMuch)
+        for await (const { day, events, more } of eachDay(account, days)) {
+          for (const event of events) groups.add({ day, event });
+          if (more > 0) groups.hide(day, more);
+        }
+      let seen: Set<number> | undefined;
+      await bySpans(account, days, (one) => {
+        seen ??= new Set(found.map(keyOf));
+        const key = keyOf(one);
+        if (!seen.has(key)) groups.add(one);
+        seen.add(key);
+      });
+      return groups.done();
+    },
+    /** The next days on which anything stands, in order: arithmetic over all rules, where events lie far apart. */
     nextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
       const near = nearest(count);
       const single = await db
@@ -134,23 +223,32 @@ export const standingStore = (database: Database) => {
       for (const { day } of single) near.add(day);
       const rules = await db
         .selectFrom('calendar_rule')
-        .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day'])
+        .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
         .where('account', '=', account)
-        .where('until_day', '>=', from)
+        .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
         .execute();
-      const exceptions = rules.length === 0 ? new Map() : await exceptionsFrom(account, from);
-      for (const row of rules) {
-        const rule = toRule(row);
-        const left = exceptions.get(row.event);
-        let next = nextOfRule(rule, from);
-        for (let found = 0; found < count && next !== undefined && near.isNear(next);) {
-          if (!left?.has(next)) {
-            near.add(next);
-            found += 1;
-          }
-          next = next < LAST_DAY ? nextOfRule(rule, next + 1) : undefined;
+      const spans = await readSpans(ground, account, [from, LAST_DAY]);
+      const exceptions = await exceptionsOf(
+        [...rules, ...spans].map(({ event }) => event),
+        from,
+      );
+      const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
+        let next = nextFrom(from);
+        for (let found = 0; found < count && next !== undefined && near.isNear(next); found += 1) {
+          near.add(next);
+          next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
         }
-      }
+      };
+      const all = [...rules.map((rule) => ({ ...rule, day_count: 1 })), ...spans];
+      const work = function* (): Generator<undefined, void, undefined> {
+        for (const row of all) {
+          yield undefined;
+          const span = toSpan(row);
+          const left = exceptions.get(row.event);
+          addDays((day) => nextOfSpan(span, day, left));
+        }
+      };
+      await inSlices(work());
       return near.days;
     },
   };

@@ -34,21 +34,31 @@ export interface EventRow {
   readonly deleted: number | null;
   readonly description: string;
   readonly foreign_days: string | null;
+  readonly end_days: number;
+  readonly zone: string | null;
+}
+
+/** Counts up where sources have to be read again: 1 knows zones and end days. */
+export const SOURCE_FORMAT = 1;
+
+interface RuleColumns {
+  account: number;
+  event: number;
+  month_day: number;
+  period: number;
+  phase: number;
+  from_day: number;
+  until_day: number;
+  day_offset: number;
 }
 
 export type Tables = {
   calendar_book: { account: number; revision: number };
   calendar_event: Omit<EventRow, 'id'> & { id: Generated<number> };
   calendar_day: { account: number; day: number; event: number };
-  calendar_rule: {
-    account: number;
-    event: number;
-    month_day: number;
-    period: number;
-    phase: number;
-    from_day: number;
-    until_day: number;
-  };
+  calendar_rule: RuleColumns;
+  /** Events that last many days, with one row a rule. */
+  calendar_span: RuleColumns & { day_count: number };
   calendar_exception: { event: number; day: number };
   calendar_tag: {
     id: Generated<number>;
@@ -69,7 +79,8 @@ export type Tables = {
     address: string;
     day: number | null;
   };
-  calendar_source: { event: number; revision: number; text: string };
+  /** `format` says by which reader it was read. */
+  calendar_source: { event: number; revision: number; text: string; format: number };
   /** A resource of '' says up to which revision gone ones are remembered no longer. */
   calendar_gone: { id: Generated<number>; account: number; resource: string; revision: number; gone: number };
   calendar_subscription: { id: Generated<number>; account: number; name: string; address: string; colour: string };

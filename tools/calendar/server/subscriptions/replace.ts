@@ -7,12 +7,14 @@ import type { ReadEvent } from '../ics/read.ts';
 const AUTHOR: Author = { address: '', by: 'subscription' };
 
 /** What is kept of a subscribed event: it has no tags of the account. */
-const contentOf = ({ name, description, day, time, endTime, pattern, exceptions }: EventDraft): unknown => ({
+const contentOf = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
   name,
   description,
   day,
   time,
   endTime,
+  endDays: endDays ?? 0,
+  zone,
   pattern,
   exceptions,
 });

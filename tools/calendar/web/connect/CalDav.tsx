@@ -4,6 +4,7 @@ import { Fragment, useState } from 'react';
 import { call } from '#platform/web/call.ts';
 import { isSecure, useOriginForPrograms } from '#platform/web/secure.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
 import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { ShownOnce } from '#platform/web/ui/ShownOnce.tsx';
@@ -129,6 +130,7 @@ export function CalDav() {
         <Value name="Server address" text={address} copy="Copy the server address" />
         {username === undefined ? null : <Value name="Username" text={username} copy="Copy the username" />}
       </dl>
+      <LocalAddressNote className={styles['note']} />
       {address.startsWith('https:') || isSecure() ? null : (
         <p className={styles['note']}>
           <NeedsHttps>Over http the app password can be read on the way; some phones insist on https</NeedsHttps>

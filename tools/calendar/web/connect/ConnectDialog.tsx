@@ -9,6 +9,8 @@ import styles from './ConnectDialog.module.css';
 
 interface ConnectDialogProps {
   readonly opened: boolean;
+  /** It is opened for the sake of this part. */
+  readonly startsAtImport: boolean;
   readonly onClose: () => void;
 }
 
@@ -17,14 +19,14 @@ function Parts({ children }: { readonly children: ReactNode }) {
 }
 
 /** What the calendar gives to phones and other programs, and takes from them. */
-export function ConnectDialog({ opened, onClose }: ConnectDialogProps) {
+export function ConnectDialog({ opened, startsAtImport, onClose }: ConnectDialogProps) {
   return (
     <Dialog title="Phones and other calendars" width={640} opened={opened} onClose={onClose}>
       <Parts>
         <Feed />
         <CalDav />
         <Subscriptions />
-        <Import onClose={onClose} />
+        <Import isFirst={startsAtImport} onClose={onClose} />
         <Reminder />
       </Parts>
     </Dialog>

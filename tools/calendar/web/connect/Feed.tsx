@@ -5,6 +5,7 @@ import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
 import { keys } from '../selection.ts';
@@ -22,9 +23,6 @@ const useFeed = () => {
   });
   return { query, make, end, isBusy: make.isPending || end.isPending };
 };
-
-/** Phones cannot come here under this name. */
-const isOfThisComputer = (host: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
 
 function Address({ path }: { readonly path: string }) {
   const address = `${location.origin}${path}`;
@@ -44,12 +42,7 @@ function Address({ path }: { readonly path: string }) {
           </code>
           <CopyButton text={address} label="Copy the address" />
         </div>
-        {isOfThisComputer(location.hostname) && (
-          <p className={styles['note']}>
-            A phone cannot reach {location.hostname}: open this page under the computer’s address in your network, and
-            copy it there.
-          </p>
-        )}
+        <LocalAddressNote className={styles['note']} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCalendarDown } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
@@ -105,16 +105,26 @@ const useImport = () => {
   };
 };
 
+interface ImportProps {
+  /** The dialog shows this part first. */
+  readonly isFirst: boolean;
+  readonly onClose: () => void;
+}
+
 /** Events of an .ics file: chosen, shown, and then taken over. */
-export function Import({ onClose }: { readonly onClose: () => void }) {
+export function Import({ isFirst, onClose }: ImportProps) {
   const { chosen, read, take, choose, leave } = useImport();
+  const title = useRef<HTMLHeadingElement>(null);
+  // The dialog gives it the focus, and leaves the view where it is.
+  useEffect(() => {
+    if (isFirst) title.current?.scrollIntoView();
+  }, [isFirst]);
   return (
     <section aria-labelledby="import-title">
-      <h3 id="import-title">Import a file</h3>
-      <p className={styles['text']}>
-        Events that are here already, by the name that their calendar gave them, are brought up to date and not made
-        twice.
-      </p>
+      <h3 ref={title} id="import-title" tabIndex={-1} {...(isFirst ? { 'data-autofocus': true } : {})}>
+        Import a file
+      </h3>
+      <p className={styles['text']}>Events that are already in your calendar are updated, not duplicated</p>
       {!chosen && <Drop isBusy={read.isPending} onFile={choose} />}
       {read.error && (
         <p className={styles['error']} role="alert">

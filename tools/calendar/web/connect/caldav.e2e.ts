@@ -17,7 +17,7 @@ const open = async (options: OpenOptions = {}) => {
 };
 
 describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? 'in Chromium'})`, () => {
-  test('what stands there is what a client gets in with', async () => {
+  test('what stands there is what a client gets in with; the steps of each program open by themselves, and the settings are a step away', async () => {
     const { account, page, part } = await open();
     const [address, username] = await part.locator('dd code').allInnerTexts();
     expect([address, username]).toEqual([`${site.server.origin}/dav/`, account.name]);
@@ -33,10 +33,8 @@ describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? '
     await part.getByRole('button', { name: 'Make another' }).click();
     await part.getByText('The password for “Calendar”. It is shown this once.').waitFor();
     expect((await account.call(apppasswords, {})).passwords.map(({ name }) => name)).toEqual(['Calendar', 'Tablet']);
-  });
 
-  test('the steps of each program open by themselves, and the settings are a step away', async () => {
-    const { page, part } = await open();
+    await part.getByText('A phone cannot reach 127.0.0.1').waitFor();
     for (const name of ['iPhone and iPad', 'Android, with DAVx5', 'Thunderbird']) await part.getByText(name).click();
     await expect.poll(() => part.getByRole('listitem').count()).toBe(9);
     await part.getByRole('link', { name: 'settings' }).click();
@@ -45,6 +43,7 @@ describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? '
 
   test('over plain http it is said what that means, and copying works all the same', async () => {
     const { part } = await open({ plainHttp: true });
+    expect(await part.getByText(/^A phone cannot reach/).count()).toBe(0);
     await part.getByText('Over http the app password can be read on the way').waitFor();
     await pressCopy(part.getByRole('button', { name: 'Copy the server address' }));
   });

@@ -21,11 +21,11 @@ export const countWords = ({ added, changed, same }: Counts): string => {
     .join(', ');
 };
 
-/** What was done: '120 events made, 3 changed, 5 were here already'. */
+/** What was done: '120 events imported, 3 changed, 5 were here already'. */
 export const doneWords = ({ added, changed, same, refused }: Counts & { readonly refused: number }): string =>
   [
-    `${events(added)} made`,
+    `${events(added)} imported`,
     ...(changed > 0 ? [`${number(changed)} changed`] : []),
     ...(same > 0 ? [`${number(same)} ${same === 1 ? 'was' : 'were'} here already`] : []),
-    ...(refused > 0 ? [`${number(refused)} could not be taken`] : []),
+    ...(refused > 0 ? [`${number(refused)} could not be imported`] : []),
   ].join(', ');

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, settle, type OpenOptions } from '#testing/browser.ts';
 import { icsEvent, icsFile, startFeed, type TestFeed } from '#testing/feedServer.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '../../contract/exchange.ts';
 
@@ -29,7 +29,7 @@ const newAccount = (): Promise<TestAccount> => site.server.account(`ann${(accoun
 
 /** The part of the dialog, opened as a person does. */
 const openPart = async (account: TestAccount, options: OpenOptions = {}) => {
-  const page = await openSignedIn(site, account, '/calendar', options);
+  const page = await reusePage(site, account, '/calendar', options);
   const isSmall = options.size === 'phone';
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
   const item = { name: 'Phones and other calendars' };
@@ -139,7 +139,8 @@ describe.skipIf(site.lack)(`subscribed calendars${site.lack === undefined ? '' :
     await ann.call(refreshsubscription, { id: subscriptions[0]?.id ?? 0 });
     const { page, part } = await openPart(ann, { scheme, size: scheme === 'dark' ? 'phone' : 'wide' });
     await part.getByText('The server there answered with an error (503)').waitFor();
-    await part.scrollIntoViewIfNeeded();
+    // A control of another part that is half scrolled away is none to be judged.
+    await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     await hold(page, scheme);
     feed.serve(club(icsEvent('party', 'Party', icsDay(2))));
     await part.getByRole('button', { name: 'Try again to read Club' }).click();

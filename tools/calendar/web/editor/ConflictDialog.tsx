@@ -16,7 +16,7 @@ interface Part {
 const parts: readonly Part[] = [
   { name: 'Name', fields: ['name'], text: ({ name }) => name },
   { name: 'Date', fields: ['date'], text: dateWords },
-  { name: 'Time', fields: ['time', 'endTime'], text: timeWords },
+  { name: 'Time', fields: ['time', 'endTime', 'endDate'], text: timeWords },
   { name: 'Tags', fields: ['tags', 'pinned'], text: tagWords },
   { name: 'Description', fields: ['description'], text: ({ description }) => description },
   {
@@ -46,7 +46,7 @@ function Compared({ editing, conflict }: { readonly editing: Editing; readonly c
   return (
     <>
       <p className={styles['text']}>
-        Somebody saved it after you had opened it. Nothing of yours is lost: choose what is to stand.
+        Somebody saved it after you had opened it. Your changes are safe. Choose which version to keep.
       </p>
       <div className={styles['both']}>
         <b>Mine</b>

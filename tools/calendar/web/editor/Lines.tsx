@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useSession } from '#platform/web/session.ts';
 import type { PartProps } from '../parts.ts';
 import { drafts, useOtherNew } from './drafts.ts';
 import type { Editing } from './useEditing.ts';
@@ -30,8 +29,7 @@ type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing
 /** What a person has to know of the event before going on, each in a line: where it comes from, what else was typed or saved. */
 export function Lines({ editing, selection, onSelect }: LinesProps) {
   const { base, elsewhere, isLost, oldDraft } = editing;
-  const who = useSession()?.username ?? '';
-  const others = useOtherNew(who, selection.kind === 'new' && !base ? selection.proposal : undefined);
+  const others = useOtherNew(selection.kind === 'new' && !base ? selection.proposal : undefined);
   return (
     <>
       {base?.subscription !== undefined && (

@@ -1,8 +1,9 @@
-import { IconClock, IconHistory, IconRepeat, IconX } from '@tabler/icons-react';
+import { IconClock, IconHistory, IconRepeat, IconWorld, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { clockTime, shortDate } from '#platform/web/when.ts';
+import { clockTime, shortDate, zone } from '#platform/web/when.ts';
 import { DateField } from './DateField.tsx';
+import { dayAfter, isEndEarly, withEndDate } from './form.ts';
 import type { Editing } from './useEditing.ts';
 import { durationWords, everyWords } from './words.ts';
 import styles from './MetaRow.module.css';
@@ -10,6 +11,28 @@ import styles from './MetaRow.module.css';
 interface MetaRowProps {
   readonly editing: Editing;
   readonly readOnly: boolean;
+}
+
+/** The day of the end, where it is another one. A duration says its days itself. */
+function EndDate({ editing, readOnly }: MetaRowProps) {
+  const { form, today, problems, change } = editing;
+  if (form.endTime === '' || form.style === 'duration') return null;
+  if (form.endDate === '')
+    return readOnly ? null : (
+      <button type="button" className={styles['quiet']} onClick={() => change({ endDate: dayAfter(form.date) })}>
+        Ends on another day
+      </button>
+    );
+  return (
+    <DateField
+      label="End date"
+      value={form.endDate}
+      today={today}
+      readOnly={readOnly}
+      isBad={problems.includes('endDate')}
+      onChange={(endDate) => change({ endDate: endDate === form.date ? '' : endDate })}
+    />
+  );
 }
 
 /** Begin and end on the clock, where the event has them. */
@@ -21,7 +44,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
   useEffect(() => {
     if (isAdded) begin.current?.focus();
   }, [isAdded]);
-  const isBad = problems.includes('endTime');
+  const isBad = isEndEarly(form, problems);
   if (form.time === '' && !isAdded)
     return readOnly ? null : (
       <button type="button" className={styles['quiet']} onClick={() => setIsAdded(true)}>
@@ -40,7 +63,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
         onChange={({ currentTarget: { value } }) => {
           // A field that is being typed in is empty for a moment: it stays.
           setIsAdded(true);
-          change(value === '' ? { time: '', endTime: '' } : { time: value });
+          change(value === '' ? { time: '', endTime: '', endDate: '' } : withEndDate(form, { time: value }));
         }}
       />
       {form.time !== '' && (
@@ -53,8 +76,9 @@ function Times({ editing, readOnly }: MetaRowProps) {
             readOnly={readOnly}
             aria-invalid={isBad}
             {...(isBad ? { 'aria-describedby': id } : {})}
-            onChange={({ currentTarget: { value } }) => change({ endTime: value })}
+            onChange={({ currentTarget: { value } }) => change(withEndDate(form, { endTime: value }))}
           />
+          <EndDate editing={editing} readOnly={readOnly} />
         </>
       )}
       {!readOnly && (
@@ -63,7 +87,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
           size={28}
           onClick={() => {
             setIsAdded(false);
-            change({ time: '', endTime: '' });
+            change({ time: '', endTime: '', endDate: '' });
           }}
         >
           <IconX size={14} stroke={1.75} />
@@ -71,9 +95,19 @@ function Times({ editing, readOnly }: MetaRowProps) {
       )}
       {isBad && (
         <span id={id} className={styles['bad']}>
-          The end is later than the time
+          The end must be after the start
         </span>
       )}
+    </span>
+  );
+}
+
+/** The event's own zone, where it is another one than that of the page, by whose clock the times are shown. */
+function EventZone({ zone: own }: { readonly zone: string | undefined }) {
+  if (own === undefined || own === zone()) return null;
+  return (
+    <span title="The event keeps this time zone. Times are shown in yours">
+      <IconWorld size={16} stroke={1.75} aria-hidden /> Time zone {own.replaceAll('_', ' ')}
     </span>
   );
 }
@@ -92,9 +126,10 @@ export function MetaRow({ editing, readOnly }: MetaRowProps) {
         today={today}
         readOnly={readOnly}
         isBad={problems.includes('date')}
-        onChange={(date) => change({ date })}
+        onChange={(date) => change(withEndDate(form, { date }))}
       />
       <Times key={base?.id ?? 0} editing={editing} readOnly={readOnly} />
+      <EventZone zone={base?.zone} />
       {words !== undefined && (
         <span>
           <IconRepeat size={16} stroke={1.75} aria-hidden /> {words}

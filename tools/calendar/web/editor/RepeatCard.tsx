@@ -79,7 +79,7 @@ function RepeatSwitch({ editing, readOnly }: RowsProps) {
         <i />
         {isOn ? 'On' : 'Off'}
       </button>
-      {base !== undefined && <Locked>Set when the event is made</Locked>}
+      {base !== undefined && <Locked>Can&apos;t be changed after the event is created</Locked>}
     </Row>
   );
 }

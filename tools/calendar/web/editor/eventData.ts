@@ -8,8 +8,14 @@ export type EventData = SentOf<typeof newevent>['data'];
 
 /** What saves an event as it was given; the repeat of another calendar stays what it is. */
 export const dataOf = (event: WireEvent): EventData => {
-  const { createdon: _c, editedon: _e, edithistory: _h, occurrence: _o, until: _u, subscription: _s, ...kept } = event;
+  const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...kept } = event;
   if (event.otherrule === undefined) return kept;
   const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = kept;
-  return { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision };
+  const when = {
+    time,
+    endtime,
+    ...(kept.enddate === undefined ? {} : { enddate: kept.enddate }),
+    ...(kept.occurrence === undefined ? {} : { occurrence: kept.occurrence }),
+  };
+  return { id, name, description, date, participants, pinned, style, ...when, exceptions, revision };
 };

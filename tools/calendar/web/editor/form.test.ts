@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, record, string } from '
 import { describe, expect, test } from 'vitest';
 import { parseDay, toWire } from '../../domain/day.ts';
 import type { WireEvent } from './eventData.ts';
-import { differing, editsOf, formOf, newForm, problemsOf, rebase, savingOf, type Form } from './form.ts';
+import { differing, editsOf, formOf, newForm, problemsOf, rebase, savingOf, withEndDate, type Form } from './form.ts';
 import { marksOf, nearest } from './marks.ts';
 import { nextDays, nextDaysWords, untilWords } from './words.ts';
 
@@ -128,7 +128,7 @@ describe('the editor in words', () => {
     const days = nextDays(form, event, { start: form, today });
     expect(days?.days.map(toWire)).toEqual(['30-11-2026', '07-12-2026']);
     expect(days && nextDaysWords(days)).toBe('Next on Monday, 30-11-2026, then 07-12-2026');
-    expect(nextDaysWords({ days: [], more: false })).toBe('It stands on no day from today on');
+    expect(nextDaysWords({ days: [], more: false })).toBe('No dates from today on');
   });
 
   test('says until when a duration lasts', () => {
@@ -153,5 +153,40 @@ describe('the timeline', () => {
     ]);
     expect([0, 0.1, 0.2, 1].map((place) => nearest(marks, place))).toEqual([0, 0, 1, 1]);
     expect(marksOf([{ binnumber: 0, edits: [edit('created')] }]).map(({ at }) => at)).toEqual([0]);
+  });
+});
+
+const edited = (form: Form, edits: Partial<Form>): Form => ({ ...form, ...withEndDate(form, edits) });
+
+describe('the end of an event', () => {
+  const party: Form = { ...start, name: 'Party', date: '31-12-2026', time: '22:00', endTime: '02:00' };
+
+  test('before its start is on the next day, and on the same day again once it is later', () => {
+    const late = edited({ ...party, endTime: '' }, { endTime: '02:00' });
+    expect(late.endDate).toBe('01-01-2027');
+    expect(problemsOf(late)).toEqual([]);
+    expect(savingOf(late, undefined, start)).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
+    expect(edited(late, { endTime: '23:00' }).endDate).toBe('');
+    expect(edited(late, { endTime: '00:00' }).endDate).toBe('01-01-2027');
+    expect(edited(late, { time: '', endTime: '' }).endDate).toBe('');
+  });
+
+  test('moves along with the date, and several days stay several days', () => {
+    const trip: Form = { ...party, endDate: '03-01-2027' };
+    expect(edited(trip, { date: '01-02-2027' }).endDate).toBe('04-02-2027');
+    expect(edited(trip, { endTime: '23:00' }).endDate ?? trip.endDate).toBe('03-01-2027');
+  });
+
+  test('at its start, or on an earlier day, cannot be saved', () => {
+    expect(problemsOf({ ...party, endTime: '22:00' })).toEqual(['endTime']);
+    expect(problemsOf({ ...party, endDate: '30-12-2026' })).toEqual(['endDate']);
+    expect(problemsOf({ ...party, endDate: 'soon' })).toEqual(['endDate']);
+  });
+
+  test('of a duration is on its last day', () => {
+    const lasting: Form = { ...party, style: 'duration', amount: 3, durationUnit: 'days', endTime: '09:00' };
+    expect(problemsOf(lasting)).toEqual([]);
+    expect(problemsOf({ ...lasting, amount: 1 })).toEqual(['endTime']);
+    expect(problemsOf({ ...lasting, amount: 1, endTime: '23:00' })).toEqual([]);
   });
 });

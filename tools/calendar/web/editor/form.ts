@@ -1,5 +1,6 @@
 import { parseDay, toWire, wireOf, type Day } from '../../domain/day.ts';
 import { INVISIBLE_BLANK } from '../../domain/draft.ts';
+import { endDaysOf } from '../../domain/duration.ts';
 import type { DurationUnit, Repeat, RepeatUnit, Style } from '../../domain/event.ts';
 import { standsOn } from '../../domain/repeat.ts';
 import { isReservedTag } from '../../domain/tags.ts';
@@ -15,6 +16,8 @@ export interface Form {
   /** `HH:MM`; '' is all day. */
   readonly time: string;
   readonly endTime: string;
+  /** Of what is no duration; '' or the date itself is the same day. */
+  readonly endDate: string;
   readonly style: Style;
   /** Without the built-in ones. */
   readonly tags: readonly string[];
@@ -39,6 +42,7 @@ export const newForm = ({ name = '', date }: Proposal): Form => ({
   date: wireOf(date),
   time: '',
   endTime: '',
+  endDate: '',
   style: 'calendar',
   tags: [],
   pinned: '',
@@ -72,9 +76,35 @@ const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
 export const formOf = (event: WireEvent, shown: string): Form => {
   const form = ownFormOf(event);
   const day = parseDay(shown);
-  return event.style === 'repeat' && day !== undefined && isDayOf(event, form, day)
-    ? { ...form, date: toWire(day) }
-    : form;
+  if (event.style !== 'repeat' || day === undefined || !isDayOf(event, form, day)) return form;
+  return { ...form, date: toWire(day), endDate: alongWith(form.endDate, day - (parseDay(form.date) ?? day)) };
+};
+
+/** A date some days later; what is none stays as it is. */
+const alongWith = (text: string, by: number): string => {
+  const day = parseDay(text);
+  return day === undefined ? text : toWire(day + by);
+};
+
+/** The date of the next day. */
+export const dayAfter = (text: string): string => alongWith(text, 1);
+
+/** Days from the date to the end's; 0 while one of them is none. */
+export const endDaysOfForm = ({ date, endDate }: Form): number => {
+  const [first, last] = [parseDay(date), parseDay(endDate)];
+  return first === undefined || last === undefined ? 0 : last - first;
+};
+
+/** What a change of the date or of the times makes of the end's date: it goes along, and an end before its time is one of the next day. */
+export const withEndDate = (form: Form, edits: Partial<Form>): Partial<Form> => {
+  const next = { ...form, ...edits };
+  if (edits.endDate !== undefined || form.style === 'duration') return edits;
+  if (edits.date !== undefined && parseDay(edits.date) !== undefined && endDaysOfForm(form) !== 0)
+    return { ...edits, endDate: alongWith(edits.date, endDaysOfForm(form)) };
+  if (edits.time === undefined && edits.endTime === undefined) return edits;
+  if (next.time === '' || next.endTime === '') return { ...edits, endDate: '' };
+  if (endDaysOfForm(form) > 1) return edits;
+  return { ...edits, endDate: next.endTime < next.time ? alongWith(next.date, 1) : '' };
 };
 
 const ownFormOf = (event: WireEvent): Form => {
@@ -85,6 +115,7 @@ const ownFormOf = (event: WireEvent): Form => {
     date: event.date,
     time: event.time,
     endTime: event.endtime,
+    endDate: event.enddate === undefined || event.enddate === event.date ? '' : event.enddate,
     style: event.style,
     tags: event.participants.filter((tag) => !isReservedTag(tag)),
     pinned: event.pinned === false ? '' : event.pinned,
@@ -158,10 +189,14 @@ const movedBounds = (form: Form, start: Form, by: number): Form => {
   };
 };
 
+const toWireOr = (day: Day | undefined, by: number, text: string): string =>
+  day === undefined ? text : toWire(day + by);
+
 /** What saves the form. `start` is the form of `base` untouched. */
 export const savingOf = (typed: Form, base: WireEvent | undefined, start: Form): EventData => {
   const day = ownDay(typed, base, start);
   const moved = base?.style === 'repeat' ? movedBy(typed, start) : 0;
+  const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
   const form = movedBounds(typed, start, moved);
   return {
     id: base?.id ?? 0,
@@ -173,6 +208,8 @@ export const savingOf = (typed: Form, base: WireEvent | undefined, start: Form):
     style: form.style,
     time: form.time,
     endtime: form.endTime,
+    enddate: toWireOr(day, length, form.date),
+    ...(base?.occurrence === undefined ? {} : { occurrence: base.occurrence }),
     ...patternData(form, base),
     ...(base ? { revision: base.revision, exceptions: movedExceptions(base, moved) } : {}),
   };
@@ -216,15 +253,30 @@ const unchanged = (form: Form, from: Form): readonly Field[] =>
 const pick = (form: Form, fields: readonly Field[]): Partial<Form> =>
   Object.fromEntries(fields.map((field) => [field, form[field]]));
 
+/** Days from the first to the last one. */
+const daysToEnd = (form: Form): number => {
+  const { style, amount, durationUnit: unit, time, endTime } = form;
+  const day = parseDay(form.date) ?? 0;
+  // While the end's date is none, its time may be right.
+  if (style !== 'duration')
+    return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : endDaysOfForm(form);
+  return endDaysOf({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
+};
+
 /** Fields that cannot be saved as they are. */
 export const problemsOf = (form: Form): readonly Field[] => {
   const isRepeat = form.style === 'repeat';
   const bad: readonly (readonly [Field, boolean])[] = [
     ['name', form.name.includes(INVISIBLE_BLANK)],
     ['date', parseDay(form.date) === undefined],
-    ['endTime', form.endTime !== '' && form.endTime <= form.time],
+    ['endDate', form.endDate !== '' && (parseDay(form.endDate) === undefined || endDaysOfForm(form) < 0)],
+    ['endTime', form.endTime !== '' && form.endTime <= form.time && daysToEnd(form) === 0],
     ['fromDate', isRepeat && form.from === 'date' && parseDay(form.fromDate) === undefined],
     ['untilDate', isRepeat && form.until === 'date' && parseDay(form.untilDate) === undefined],
   ];
   return bad.filter(([, isBad]) => isBad).map(([field]) => field);
 };
+
+/** Whether saving was refused for an end before the start; an end date that is none is told beside its field. */
+export const isEndEarly = (form: Form, problems: readonly Field[]): boolean =>
+  problems.includes('endTime') || (problems.includes('endDate') && parseDay(form.endDate) !== undefined);

@@ -75,8 +75,8 @@ export const useSaving = ({ selection, server, typed, onSelect }: SavingOptions)
       const { id, revision } = base;
       const own = await moveEvent.mutateAsync({ id, from: isoOf(start.date), to, only: true, revision });
       const plain = formOf(own, to);
-      const { name, description, time, endTime, tags, pinned } = form;
-      const wished: Form = { ...plain, name, description, time, endTime, tags, pinned };
+      const { name, description, time, endTime, endDate, tags, pinned } = form;
+      const wished: Form = { ...plain, name, description, time, endTime, endDate, tags, pinned };
       if (differing(wished, plain).length === 0) return own;
       return saveEvent.mutateAsync({ data: savingOf(wished, own, plain), former: own });
     });

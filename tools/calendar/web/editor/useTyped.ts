@@ -1,5 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { useSession } from '#platform/web/session.ts';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useDraftOwner } from '#platform/web/draftOwner.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import type { Selection } from '../selection.ts';
 import { drafts, type Draft, type DraftOf } from './drafts.ts';
@@ -27,20 +27,27 @@ const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEv
 
 /** The draft of what is selected, as this form found it: one on a version that is still the newest fits, over a newer one it is offered. */
 const useDraft = (selection: Chosen, { event, error }: ReturnType<typeof useEvent>) => {
-  const [waiting, setWaiting] = useState<Draft | undefined>(() => drafts.read(draftOf(selection)));
+  const owner = useDraftOwner();
+  const read = (): { readonly waiting: Draft | undefined; readonly owner: string | undefined } => ({
+    waiting: drafts.read(draftOf(selection)),
+    owner,
+  });
+  const [found, setFound] = useState(read);
+  // Only now it is known whose drafts these are.
+  if (found.owner !== owner) setFound(read);
+  const { waiting } = found;
   // A server that does not answer says nothing newer.
   const isKnown = waiting?.base === undefined || event !== undefined || error !== null;
   const fits = waiting?.base === undefined || event === undefined || waiting.base.revision === event.revision;
   return {
     fitting: isKnown && fits ? waiting : undefined,
     old: isKnown && !fits ? waiting : undefined,
-    settle: () => setWaiting(undefined),
+    settle: () => setFound({ waiting: undefined, owner }),
   };
 };
 
 /** The form of the selected event: what the server has with what is typed over it, kept as a draft at every stroke. */
 export const useTyped = (selection: Chosen, server: ReturnType<typeof useEvent>) => {
-  const who = useSession()?.username ?? '';
   const [typed, setTyped] = useState<Typed>(NOTHING);
   const draft = useDraft(selection, server);
   // It is taken up while drawing: there is no moment in which the event stands without it.
@@ -64,13 +71,6 @@ export const useTyped = (selection: Chosen, server: ReturnType<typeof useEvent>)
   });
 
   const chosen = draftOf(selection);
-  // What was typed before it was known by whom: a draft of nobody would be offered to nobody.
-  useEffect(() => {
-    const kept = drafts.read(chosen);
-    if (who !== '' && kept?.who === '') drafts.keep(chosen, { ...kept, who });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the form stands for one selection
-  }, [who]);
-
   /** Holds `next` over `from`, whose untouched form is `untouched`. */
   const put = (next: Form, from: WireEvent | undefined, untouched: Form): void => {
     const edits = editsOf(next, untouched);
@@ -80,7 +80,7 @@ export const useTyped = (selection: Chosen, server: ReturnType<typeof useEvent>)
     const of = from?.id ?? chosen;
     if (!isChanged) drafts.drop(of);
     // A new event's day goes along: it may have been begun on another one than the next.
-    else drafts.keep(of, from ? { edits, who, base: from } : { edits: { ...edits, date: next.date }, who });
+    else drafts.keep(of, from ? { edits, base: from } : { edits: { ...edits, date: next.date } });
   };
 
   return {

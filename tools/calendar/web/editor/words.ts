@@ -38,7 +38,7 @@ export const nextDays = (
 /** 'Next on Monday, 23-11-2026, then 11-01-2027 and 01-03-2027'. */
 export const nextDaysWords = ({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string => {
   const [first, ...rest] = days;
-  if (first === undefined) return 'It stands on no day from today on';
+  if (first === undefined) return 'No dates from today on';
   if (rest.length === 0) return `Only once more: ${longDay(first)}`;
   const dates = rest.map(toWire);
   return `Next on ${longDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;
@@ -57,8 +57,8 @@ export const dateWords = ({ date }: Form): string => {
   const day = parseDay(date);
   return day === undefined ? date : longDay(day);
 };
-export const timeWords = ({ time, endTime }: Form): string =>
-  time === '' ? 'all day' : endTime === '' ? time : `${time} to ${endTime}`;
+export const timeWords = ({ time, endTime, endDate }: Form): string =>
+  time === '' ? 'all day' : endTime === '' ? time : `${time} to ${endTime}${endDate === '' ? '' : ` on ${endDate}`}`;
 export const tagWords = ({ tags, pinned }: Form): string =>
   tags.map((tag) => (tag === pinned ? `${tag} (pinned)` : tag)).join(', ');
 const fromWords = ({ from, fromDate }: Form): string =>

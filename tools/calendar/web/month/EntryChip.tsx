@@ -1,7 +1,7 @@
 import { IconPinFilled } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import type { Day } from '../../domain/day.ts';
-import type { DayEntry } from './entries.ts';
+import { shortTimeOfEntry, timeOfEntry, type DayEntry } from './entries.ts';
 import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 
@@ -41,11 +41,12 @@ export const partOf = (
   ends: day === until,
 });
 
-function Label({ entry }: Pick<DayEntry, 'entry'>) {
+function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boolean }) {
+  const time = roomy ? timeOfEntry(entry) : shortTimeOfEntry(entry);
   return (
     <span className={styles['label']}>
       {entry.pinned ? <IconPinFilled size={11} /> : null}
-      {entry.time === undefined ? null : <span className={styles['time']}>{`${entry.time} `}</span>}
+      {time === undefined ? null : <span className={styles['time']}>{`${time} `}</span>}
       <span className="ellipsis" dir="auto">
         {entry.name}
       </span>
@@ -93,7 +94,7 @@ export const EntryChip = memo(function EntryChip({
       aria-current={selected ? 'true' : undefined}
       {...menu}
     >
-      {part === undefined || part.isFirst ? <Label entry={item.entry} /> : null}
+      {part === undefined || part.isFirst ? <Label entry={item.entry} roomy={roomy} /> : null}
     </div>
   );
 });

@@ -8,7 +8,6 @@ import { EntryActsProvider } from './acts.ts';
 import { DayCell } from './DayCell.tsx';
 import { DayList } from './DayList.tsx';
 import { DaysHead } from './DaysHead.tsx';
-import type { WantedEntry } from './entries.ts';
 import { EntryDialogs } from './EntryDialogs.tsx';
 import { Failed } from './Failed.tsx';
 import { months } from './pages.ts';
@@ -33,7 +32,7 @@ const lanesIn = (rowPx: number): number =>
   Math.max(2, Math.min(MOST_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
 
 /** The weeks of a month with what is drawn of each day. */
-const useWeeks = (month: number, entries: readonly WantedEntry[], lanes: number) =>
+const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>
   useMemo(
     () =>
       weeksOf(month).map((monday) => {
@@ -41,18 +40,18 @@ const useWeeks = (month: number, entries: readonly WantedEntry[], lanes: number)
         const days = weekDays(monday).map((day, at) => ({
           day,
           placed: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
-          hidden: hidden[at]?.length ?? 0,
+          hidden: (hidden[at]?.length ?? 0) + (unlisted.get(day) ?? 0),
         }));
         return { monday, days };
       }),
-    [month, entries, lanes],
+    [month, entries, unlisted, lanes],
   );
 
 function Month(props: DaysProps & { readonly height: number }) {
   const view = useDayView(props, months);
   const { today, page: month, acts, list } = view;
   const { length: count } = weeksOf(month);
-  const weeks = useWeeks(month, view.entries, lanesIn((props.height - HEADS_PX) / count));
+  const weeks = useWeeks(month, view, lanesIn((props.height - HEADS_PX) / count));
   const first = view.span.from;
   return (
     <EntryActsProvider value={acts}>

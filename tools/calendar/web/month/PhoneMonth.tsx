@@ -26,10 +26,11 @@ interface DayProps {
   readonly isOutside: boolean;
   readonly isChosen: boolean;
   readonly entries: readonly DayEntry[];
+  readonly unlisted: number;
 }
 
 /** A day with a dot for each of its events; durations have none, or every day would. */
-function DotDay({ day, today, isOutside, isChosen, entries }: DayProps) {
+function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps) {
   const dotted = entries.filter(({ entry }) => entry.type !== 'duration');
   return (
     <div
@@ -43,7 +44,7 @@ function DotDay({ day, today, isOutside, isChosen, entries }: DayProps) {
       <button
         type="button"
         tabIndex={isChosen ? 0 : -1}
-        aria-label={dayLabel(day, { events: entries.length, today })}
+        aria-label={dayLabel(day, { events: entries.length + unlisted, today })}
         data-day={day}
       >
         <b className="num">{civilOf(day).date}</b>
@@ -106,6 +107,7 @@ export function PhoneMonth(props: DaysProps) {
                       isOutside={monthOf(each) !== month}
                       isChosen={each === day}
                       entries={entriesOn(entries, each)}
+                      unlisted={view.unlisted.get(each) ?? 0}
                     />
                   ) : (
                     <div key={each} role="gridcell" aria-label="No day" />

@@ -38,8 +38,10 @@ interface WeekDay {
   readonly singles: readonly WantedEntry[];
 }
 
+type View = ReturnType<typeof useDayView>;
+
 /** The days of a week: the bars that lie over them, and what stands on each. */
-const useWeekDays = (monday: Day, entries: readonly WantedEntry[]) =>
+const useWeekDays = ({ page: monday, entries, unlisted }: View) =>
   useMemo(() => {
     const { placed, hidden } = layOutWeek(
       entries.filter(({ from, until }) => until > from),
@@ -49,11 +51,11 @@ const useWeekDays = (monday: Day, entries: readonly WantedEntry[]) =>
     const days = weekDays(monday).map((day, at): WeekDay => ({
       day,
       bars: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
-      hidden: hidden[at]?.length ?? 0,
+      hidden: (hidden[at]?.length ?? 0) + (unlisted.get(day) ?? 0),
       singles: entries.filter(({ from, until }) => from === day && until === day).toSorted(byTime),
     }));
     return { days, lanes: Math.max(0, ...placed.map(({ lane }) => lane + 1)) };
-  }, [monday, entries]);
+  }, [monday, entries, unlisted]);
 
 interface ColumnProps extends WeekDay {
   readonly today: Day;
@@ -91,12 +93,14 @@ const Column = memo(function Column(props: ColumnProps) {
   );
 });
 
-type View = ReturnType<typeof useDayView>;
+/** Events of a day, also those that are not listed. */
+const countOn = ({ entries, unlisted }: View, day: Day): number =>
+  entriesOn(entries, day).length + (unlisted.get(day) ?? 0);
 
 /** Seven columns. */
 function Columns({ view, selection }: { readonly view: View; readonly selection: Selection }) {
   const { today, page: monday } = view;
-  const { days, lanes } = useWeekDays(monday, view.entries);
+  const { days, lanes } = useWeekDays(view);
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days and entries take focus and keys
     <div
@@ -123,7 +127,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
                 type="button"
                 className="num"
                 tabIndex={day === view.day ? 0 : -1}
-                aria-label={dayLabel(day, { events: entriesOn(view.entries, day).length, today })}
+                aria-label={dayLabel(day, { events: countOn(view, day), today })}
                 data-day={day}
                 onClick={() => view.enter(day)}
               >

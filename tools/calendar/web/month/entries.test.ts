@@ -1,7 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseDay } from '../../domain/day.ts';
 import type { Entry } from '../useCalendar.ts';
-import { entriesOf, isSelected, listed, withPending, type DayEntry, type Pending } from './entries.ts';
+import {
+  entriesOf,
+  entryKey,
+  firstDayOf,
+  isSelected,
+  listed,
+  shortTimeOfEntry,
+  timeOfEntry,
+  unlistedByDay,
+  withPending,
+  type DayEntry,
+  type Pending,
+} from './entries.ts';
 
 const entry = (eventid: number, more: Partial<Entry> = {}): Entry => ({
   name: `Event ${eventid}`,
@@ -47,6 +60,43 @@ describe('entries of some days', () => {
     expect(isSelected(on(entry(7, { type: 'repeat' }), 9), chosen('repeat', '1970-01-03'))).toBe(false);
     expect(isSelected(on(entry(7, { type: 'duration' }), 2, 9), chosen('duration', '1970-01-01'))).toBe(true);
     expect(isSelected(on(entry(7), 2), { kind: 'none' })).toBe(false);
+  });
+});
+
+const shift = (day: number, more: Partial<Entry>) => on(entry(7, { type: 'repeat', ...more }), day);
+
+describe('what goes over midnight', () => {
+  const evening = shift(2, { time: '22:00', endtime: '24:00', part: 'first' });
+  const morning = shift(3, { time: '00:00', endtime: '02:00', part: 'last', began: '1970-01-03' });
+  const next = shift(3, { time: '22:00', endtime: '24:00', part: 'first' });
+
+  test('shows the time of the part of a day, and less of it where there is little room', () => {
+    const middle = entry(7, { part: 'middle', began: '1970-01-03' });
+    expect([evening.entry, morning.entry, middle].map(timeOfEntry)).toEqual(['22:00–24:00', '00:00–02:00', 'all day']);
+    expect([evening.entry, morning.entry, middle].map(shortTimeOfEntry)).toEqual(['22:00', '–02:00', undefined]);
+    expect(shortTimeOfEntry(entry(7, { time: '15:00', endtime: '16:00' }))).toBe('15:00');
+  });
+
+  test('has a key of its own for each part, also two on one day', () => {
+    expect(new Set([evening, morning, next].map(entryKey)).size).toBe(3);
+  });
+
+  test('is selected as one, by the day on which it begins', () => {
+    const selected = [evening, morning, next].map((item) => isSelected(item, chosen('repeat', '1970-01-03')));
+    expect(selected).toEqual([true, true, false]);
+  });
+
+  test('moves and goes as one, whichever part was taken', () => {
+    const moved = withPending([evening, morning, next], [move(morning, 5, { only: true })], 5);
+    expect(days(moved)).toEqual([
+      [7, 7, 7],
+      [7, 8, 8],
+      [7, 3, 3],
+    ]);
+    expect(moved.map(firstDayOf)).toEqual([7, 7, 3]);
+    expect(withPending([evening, morning, next], [{ ...move(morning, 0, { only: true }), to: undefined }], 5)).toEqual([
+      next,
+    ]);
   });
 });
 
@@ -103,4 +153,10 @@ describe('a change that is not answered yet', () => {
     const dentist = on(entry(1), 3);
     expect(days(withPending([dentist], [move(dentist, 1), move(on(dentist.entry, 4), 2)], 5))).toEqual([[1, 6, 6]]);
   });
+});
+
+test('what a full day does not list is counted on that day', () => {
+  const day = { label: '', weekday: '', colour: '', entries: [] };
+  const dates = { '2026-11-23': { ...day, hidden: 30 }, '2026-11-24': day };
+  expect([...unlistedByDay(dates)]).toEqual([[parseDay('2026-11-23'), 30]]);
 });

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { eventsbetween } from '../../contract.ts';
-import { parseDay, type Day } from '../../domain/day.ts';
+import { parseDay, toIso, type Day } from '../../domain/day.ts';
 import type { Placed, Wanted } from '../../domain/lanes.ts';
 import type { Selection } from '../selection.ts';
 import type { Entry } from '../useCalendar.ts';
@@ -31,13 +31,32 @@ export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
   return [...long, ...single];
 };
 
-export const entryKey = ({ entry, from }: DayEntry): string => `${entry.eventid} ${from}`;
+/** '09:40'; of what goes over midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
+export const timeOfEntry = ({ time, endtime, part }: DayEntry['entry']): string | undefined => {
+  if (part === 'middle') return 'all day';
+  return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
+};
+
+/** The same where there is little room: '22:00' on its first day, '–02:00' on its last. */
+export const shortTimeOfEntry = (entry: DayEntry['entry']): string | undefined => {
+  if (entry.part === 'middle') return undefined;
+  return entry.part === 'last' && entry.endtime !== undefined ? `–${entry.endtime}` : entry.time;
+};
+
+/** The day on which the occurrence begins that an entry is of: another one where it goes over midnight. */
+export const firstDayOf = ({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day =>
+  parseDay(entry.began ?? '') ?? from;
+
+/** A day may have the end of one occurrence and the start of the next. */
+export const entryKey = (item: DayEntry): string =>
+  `${item.entry.eventid} ${item.from} ${firstDayOf(item)} ${item.entry.time ?? ''}`;
 
 /** Whether this is the event in the editor; of a repeat only the day that was chosen. */
 export const isSelected = ({ entry, from, until }: DayEntry, selection: Selection): boolean => {
   if (selection.kind !== 'event' || selection.id !== entry.eventid) return false;
   const day = parseDay(selection.date);
-  return entry.type !== 'repeat' || (day !== undefined && from <= day && day <= until);
+  if (entry.type !== 'repeat' || day === undefined) return entry.type !== 'repeat';
+  return entry.began === undefined ? from <= day && day <= until : parseDay(entry.began) === day;
 };
 
 /** What is selected, then what is pinned, is seen before others where not everything fits. */
@@ -46,6 +65,15 @@ export const wanted = (entries: readonly DayEntry[], selection: Selection): read
 
 export const entriesOn = <Each extends Placed>(entries: readonly Each[], day: Day): readonly Each[] =>
   entries.filter(({ from, until }) => from <= day && day <= until);
+
+/** How many events each day has that are not among its entries. */
+export const unlistedByDay = (dates: Days['dates']): ReadonlyMap<Day, number> =>
+  new Map(
+    Object.entries(dates).flatMap(([iso, { hidden = 0 }]): readonly (readonly [Day, number])[] => {
+      const day = parseDay(iso);
+      return day === undefined || hidden === 0 ? [] : [[day, hidden]];
+    }),
+  );
 
 /** In a list of one day: what is of that day alone first, durations behind it. */
 export const listed = <Each extends Placed>(entries: readonly Each[]): readonly Each[] =>
@@ -67,7 +95,14 @@ export interface Pending {
 }
 
 const isSame = (one: DayEntry, other: DayEntry): boolean =>
-  one.entry.eventid === other.entry.eventid && one.from === other.from && one.until === other.until;
+  one.entry.eventid === other.entry.eventid &&
+  one.from === other.from &&
+  one.until === other.until &&
+  one.entry.time === other.entry.time;
+
+/** Whether two entries are parts of one occurrence. */
+const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
+  one.entry.eventid === other.entry.eventid && firstDayOf(one) === firstDayOf(other);
 
 /** One day of a repeat becomes an event of its own. */
 const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
@@ -75,11 +110,13 @@ const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
 const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pending): readonly DayEntry[] => {
   if (!entries.some((each) => isSame(each, item))) return entries;
   return entries.flatMap((each) => {
-    const isMeant = only ? isSame(each, item) : each.entry.eventid === item.entry.eventid;
+    const isMeant = only ? isOfSame(each, item) : each.entry.eventid === item.entry.eventid;
     if (!isMeant) return [each];
     if (to === undefined) return [];
     const by = to - from;
-    return [{ entry: only ? alone(each.entry) : each.entry, from: each.from + by, until: each.until + by }];
+    const entry = only ? alone(each.entry) : each.entry;
+    const began = entry.began === undefined ? {} : { began: toIso(firstDayOf(each) + by) };
+    return [{ entry: { ...entry, ...began }, from: each.from + by, until: each.until + by }];
   });
 };
 

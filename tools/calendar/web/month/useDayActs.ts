@@ -24,7 +24,8 @@ export const useDayActs = ({ root, days, today, onSelect, onChanged }: DayActsOp
   const isByKeys = (): boolean => root.current?.contains(document.activeElement) === true;
 
   const acts = useLasting({
-    open: ({ entry }, day) => onSelect({ kind: 'event', id: entry.eventid, date: toIso(day), type: entry.type }),
+    open: ({ entry }, day) =>
+      onSelect({ kind: 'event', id: entry.eventid, date: entry.began ?? toIso(day), type: entry.type }),
     menu: (item, day, at) => setMenu({ item, day, at }),
     askDay: (item, from) => {
       if (!item.entry.fixed) setMoving({ item, from });

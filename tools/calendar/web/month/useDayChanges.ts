@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { toIso, type Day } from '../../domain/day.ts';
 import { dayNameBeside } from '../../domain/names.ts';
 import { useDeleteEvent, useMoveEvent } from '../useChange.ts';
-import { entriesOf, withPending, type DayEntry, type Days, type Pending } from './entries.ts';
+import { entriesOf, firstDayOf, withPending, type DayEntry, type Days, type Pending } from './entries.ts';
 
 /** As many changes stand here as may wait for their days to come anew. */
 const KEPT = 20;
@@ -30,12 +30,14 @@ export const useDayChanges = (days: Days | undefined, today: Day) => {
       setPending((all) =>
         all.flatMap((each) => (each !== change ? [each] : revision === undefined ? [] : [{ ...change, revision }])),
       );
-    const day = toIso(from);
+    // Taken by a later part of it, it is named by the day on which it begins.
+    const earlier = item.entry.began === undefined ? 0 : from - firstDayOf(item);
+    const day = toIso(from - earlier);
     try {
       const { revision } =
         to === undefined
           ? await deleting.mutateAsync({ id, ...(only ? { occurrence: day } : {}) })
-          : await moving.mutateAsync({ id, from: day, to: toIso(to), only });
+          : await moving.mutateAsync({ id, from: day, to: toIso(to - earlier), only });
       put(revision);
       setSaid(`${item.entry.name} ${to === undefined ? 'deleted' : `moved to ${dayNameBeside(to, today)}`}`);
     } catch {

@@ -72,6 +72,16 @@ export const useDayKeys = (options: DayKeysOptions) => {
       run: () => onNew(day),
     },
     { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => here() !== undefined, run: askHere },
+    // Handled below: the grid and its entries move the focus among themselves.
+    {
+      id: 'calendar.days.go',
+      name: 'To the next day or event',
+      keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+    },
+    { id: 'calendar.days.week', name: 'To the beginning or end of the week', keys: ['Home', 'End'] },
+    { id: 'calendar.days.turn', name: `To the ${page} before or after`, keys: ['PageUp', 'PageDown'] },
+    { id: 'calendar.days.open', name: 'Open the day or event in focus', keys: ['Enter', ' '] },
+    { id: 'calendar.days.delete', name: 'Delete the event in focus', keys: 'Delete' },
     { id: 'calendar.days.next', name: `Next ${page}`, run: () => turn(1) },
     { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turn(-1) },
   ]);

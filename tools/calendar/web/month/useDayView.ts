@@ -1,7 +1,9 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { notices } from '#platform/web/notices.ts';
+import { DAY_ENTRIES } from '../../contract.ts';
 import { parseDay, toIso, type Day } from '../../domain/day.ts';
 import type { DaysProps } from '../parts.ts';
-import { entriesOn, listed, wanted } from './entries.ts';
+import { entriesOn, listed, unlistedByDay, wanted } from './entries.ts';
 import type { Pages } from './pages.ts';
 import { useDayActs } from './useDayActs.ts';
 import { useDayKeys } from './useDayKeys.ts';
@@ -26,6 +28,15 @@ export const useDayView = (props: DaysProps, pages: Pages) => {
     pages.spanOf(pages.pageOf(pages.turned(page, day, 1))),
     pages.spanOf(pages.pageOf(pages.turned(page, day, -1))),
   ]);
+  const unlisted = useMemo(() => unlistedByDay(query.data?.dates ?? {}), [query.data]);
+  const isCut = unlisted.size > 0;
+  useEffect(() => {
+    if (!isCut) return undefined;
+    const text = `Days with more than ${DAY_ENTRIES} events show the first ${DAY_ENTRIES}. Search finds the others`;
+    const notice = notices.addOnce('info', text);
+    // It is about the days in view.
+    return () => notices.dismiss(notice);
+  }, [isCut]);
   const [open, setOpen] = useState<OpenDay>();
   const close = useCallback((): void => setOpen(undefined), []);
   const { entries, acts, entryAt, dialogs } = useDayActs({
@@ -66,6 +77,8 @@ export const useDayView = (props: DaysProps, pages: Pages) => {
     query,
     /** Drawn again only for what changes them, not for every step of the keys. */
     entries: useMemo(() => wanted(entries, selection), [entries, selection]),
+    /** Events of a day that its list has no room for. */
+    unlisted,
     acts,
     dialogs,
     rest,

@@ -4,7 +4,7 @@ import type { Day } from '../../domain/day.ts';
 import { leftLabel } from '../../domain/grid.ts';
 import { dayNameBeside, everyName } from '../../domain/names.ts';
 import { useEntryActs } from './acts.ts';
-import { entryKey, type DayEntry } from './entries.ts';
+import { entryKey, timeOfEntry, type DayEntry } from './entries.ts';
 
 const LONG_PRESS_MS = 500;
 const STILL_PX = 10;
@@ -21,17 +21,17 @@ export const drawn = ({ entry }: DayEntry, more: Record<string, string | number>
 /** '09:40 Dentist', 'Library loan, until Wednesday 25 November': an entry as it is read out and shown when pointed at. */
 export const spokenName = ({ entry, from, until }: DayEntry, today: Day): string =>
   [
-    entry.time === undefined ? entry.name : `${entry.time} ${entry.name}`,
+    [timeOfEntry(entry), entry.name].filter((part) => part !== undefined).join(' '),
     until > from ? `until ${dayNameBeside(until, today)}` : undefined,
     entry.pinned ? 'pinned' : undefined,
   ]
     .filter((part) => part !== undefined && part !== '')
     .join(', ');
 
-/** At the right of a line: '09:40', 'every 7 weeks', '10 d left'. */
+/** At the right of a line: '09:40', 'every 7 weeks', '10 days left'. */
 export const noteOf = ({ entry, from, until }: DayEntry, day: Day): string =>
   [
-    entry.time,
+    timeOfEntry(entry),
     entry.every !== undefined && entry.unit !== undefined ? everyName(entry.every, entry.unit) : undefined,
     until > from ? leftLabel(day, until) : undefined,
   ]

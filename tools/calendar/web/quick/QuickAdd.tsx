@@ -1,7 +1,8 @@
 import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { adoptFormer, useDraft } from '#platform/web/drafts.ts';
 import { showFailure } from '#platform/web/failure.ts';
-import { useRemembered } from '#platform/web/remember.ts';
+import { remember } from '#platform/web/remember.ts';
 import { clockTime } from '#platform/web/when.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import { styleOf } from '../../domain/event.ts';
@@ -11,6 +12,14 @@ import type { PartProps } from '../parts.ts';
 import { useSaveEvent } from '../useChange.ts';
 import { dataOfReading } from './readingData.ts';
 import styles from './QuickAdd.module.css';
+
+const DRAFT = 'calendar.quickadd';
+
+adoptFormer(() => {
+  const text = remember.get(DRAFT);
+  if (text !== undefined) remember.forget(DRAFT);
+  return text ? { [DRAFT]: text } : {};
+});
 
 interface ReadingsProps {
   readonly id: string;
@@ -23,6 +32,7 @@ interface ReadingsProps {
 
 /** The line as it was understood: what Enter saves is marked, the others are a step or a click away. */
 function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProps) {
+  const isTimed = readings.some(({ time }) => time !== undefined);
   return (
     <div id={id} className={styles['readings']} role="listbox" aria-label="Understood as">
       {readings.map((reading, at) => (
@@ -40,6 +50,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
           <b dir="auto">{reading.name}</b>
           <span>
             {describe(reading, today)}
+            {isTimed && reading.time === undefined && ', all day'}
             {!isDated && ' (no day said)'}
           </span>
           {reading.tags.length > 0 && <span dir="auto">{reading.tags.map((tag) => `#${tag}`).join(' ')}</span>}
@@ -52,7 +63,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
 /** One line in plain words that makes an event. What was understood is shown before anything is saved. */
 export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
   const id = useId();
-  const [text = '', setText] = useRemembered('calendar.quickadd');
+  const [text, setText] = useDraft(DRAFT, { isPersistent: true });
   const [picked, setPicked] = useState(0);
   const [now, setNow] = useState(() => clockTime(Date.now()));
   const save = useSaveEvent();

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { OpenOptions } from '#testing/browser.ts';
 import { settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { eventsbetween, eventssearch, getevent } from '../../contract.ts';
 
@@ -16,7 +16,7 @@ interface Opened {
 }
 const open = async (options?: OpenOptions): Promise<Opened> => {
   const account = await site.server.account(`quick ${++people}`);
-  return { account, page: await openSignedIn(site, account, '/calendar', options) };
+  return { account, page: await reusePage(site, account, '/calendar', options) };
 };
 const field = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
 const found = async (account: TestAccount, searchterm: string) =>

@@ -32,6 +32,7 @@ export const dataOfReading = (reading: Reading): EventData => ({
   pinned: false,
   time: reading.time ?? '',
   endtime: reading.endTime ?? '',
+  ...(reading.endDays === 0 ? {} : { enddate: toWire(reading.day + reading.endDays) }),
   tz: zone(),
   ...patternOf(reading),
 });

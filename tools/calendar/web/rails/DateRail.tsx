@@ -3,8 +3,8 @@ import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useSt
 import { useLate } from '#platform/web/late.ts';
 import { latePart } from '#platform/web/latePart.ts';
 import type { PartProps } from '../parts.ts';
-import { useEventPages } from '../useCalendar.ts';
-import { DayGroups, type OnPick } from './DayGroups.tsx';
+import { useEventPages, type EventPage } from '../useCalendar.ts';
+import { DayGroups, NOT_CHOSEN, type OnPick } from './DayGroups.tsx';
 import { LoadingEntry } from './Entry.tsx';
 import { onRailKeys } from './railKeys.ts';
 import styles from './DateRail.module.css';
@@ -51,6 +51,11 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   );
 }
 
+/** Whether a part of the chosen event is on one of these days; its own day counts also where the event is left out of it. */
+const isAmong = (dates: EventPage['dates'], { id, date }: { readonly id: number; readonly date: string }): boolean =>
+  date in dates ||
+  Object.values(dates).some(({ entries }) => entries.some(({ eventid, began }) => eventid === id && began === date));
+
 /** The rail 'Date specific events' (specification 1, section 2). */
 export function DateRail({ selection, today, onSelect }: PartProps) {
   const { data, isPending } = useEventPages();
@@ -58,7 +63,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
   const pages = useDeferredValue(data?.pages);
   const isLate = useLate(isPending);
   const onPick: OnPick = useCallback(
-    (date, { eventid, type }) => onSelect({ kind: 'event', id: eventid, date, type }),
+    (date, { eventid, began = date, type }) => onSelect({ kind: 'event', id: eventid, date: began, type }),
     [onSelect],
   );
   const chosen = selection.kind === 'event' ? selection : undefined;
@@ -73,17 +78,16 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
       </div>
       {pages === undefined && isLate ? <LoadingEntry /> : null}
       {pages?.every(({ dates }) => Object.keys(dates).length === 0) === true ? (
-        <p className={styles['none']}>Nothing ahead.</p>
+        <p className={styles['none']}>No upcoming events</p>
       ) : null}
       {pages?.map(({ dates }, at) => (
         <DayGroups
+          {...(chosen && isAmong(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
           // oxlint-disable-next-line react/no-array-index-key -- a page is known by its place: what stands in it may change
           key={at}
           dates={dates}
           isFirst={at === 0}
           today={today}
-          chosenDate={chosen && chosen.date in dates ? chosen.date : undefined}
-          chosen={chosen && chosen.date in dates ? chosen.id : undefined}
           onPick={onPick}
         />
       ))}

@@ -14,12 +14,13 @@ interface DayProps {
   readonly date: string;
   readonly day: DayData;
   readonly isToday: boolean;
-  /** The event of this day that is chosen. */
+  /** The event that is chosen, and the day on which it begins; none where no part of it is on this day. */
   readonly chosen: number | undefined;
+  readonly chosenDate: string | undefined;
   readonly onPick: OnPick;
 }
 
-const Day = memo(function Day({ date, day, isToday, chosen, onPick }: DayProps) {
+const Day = memo(function Day({ date, day, isToday, chosen, chosenDate, onPick }: DayProps) {
   const weeks = day.entries.filter(({ eventid }) => eventid === SPECIAL.week);
   const events = day.entries.filter(({ eventid }) => eventid > 0);
   return (
@@ -39,9 +40,9 @@ const Day = memo(function Day({ date, day, isToday, chosen, onPick }: DayProps) 
         </h3>
         {events.map((entry) => (
           <Entry
-            key={entry.eventid}
+            key={`${entry.eventid} ${entry.began ?? ''} ${entry.time ?? ''}`}
             entry={entry}
-            selected={entry.eventid === chosen}
+            selected={entry.eventid === chosen && (entry.began ?? date) === chosenDate}
             onPick={(picked) => onPick(date, picked)}
           />
         ))}
@@ -53,8 +54,8 @@ const Day = memo(function Day({ date, day, isToday, chosen, onPick }: DayProps) 
 interface DayGroupsProps {
   readonly dates: EventPage['dates'];
   readonly today: string;
-  /** Only where it is one of these days. */
   readonly chosenDate: string | undefined;
+  /** Only where a part of it is on one of these days. */
   readonly chosen: number | undefined;
   /** Of the first page: it stands in the first picture. */
   readonly isFirst: boolean;
@@ -72,6 +73,9 @@ const roomFor = (days: readonly DayData[], height: number | undefined): CSSPrope
   const weeks = entries.filter(({ eventid }) => eventid === SPECIAL.week).length;
   return { '--days': days.length, '--weeks': weeks, '--lines': entries.length - weeks } as CSSProperties;
 };
+
+/** Props of days without a chosen event. */
+export const NOT_CHOSEN = { chosen: undefined, chosenDate: undefined };
 
 /** A day, drawn while it is near to the window. */
 const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { readonly isFirst: boolean }) {
@@ -101,7 +105,7 @@ export const DayGroups = memo(function DayGroups({
   const { place, isDrawn, height } = useDrawn({ atFirst: true, within: PAGE_NEAR, lines: 1 });
   const days = Object.entries(dates);
   const last = days.at(-1)?.[0];
-  if (!isDrawn && chosenDate === undefined)
+  if (!isDrawn && chosen === undefined)
     return (
       <div
         ref={place}
@@ -121,7 +125,9 @@ export const DayGroups = memo(function DayGroups({
           date={date}
           day={day}
           isToday={date === today}
-          chosen={date === chosenDate ? chosen : undefined}
+          {...(date === chosenDate || day.entries.some(({ began }) => began !== undefined && began === chosenDate)
+            ? { chosen, chosenDate }
+            : NOT_CHOSEN)}
           isFirst={isFirst}
           onPick={onPick}
         />

@@ -26,7 +26,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
     <aside className={styles['rail']} aria-label="Duration events" data-rail="durations" onKeyDown={onRailKeys}>
       <h2>Duration events</h2>
       {durations === undefined && isLate ? <LoadingEntry /> : null}
-      {durations?.length === 0 ? <p className={styles['none']}>Nothing runs or comes.</p> : null}
+      {durations?.length === 0 ? <p className={styles['none']}>No upcoming events of this kind</p> : null}
       {parts.map(({ name, rows }) => (
         <section key={name}>
           <h3>{name}</h3>

@@ -1,4 +1,5 @@
 import { EntryLine } from '../EntryLine.tsx';
+import { timeOfEntry } from '../month/entries.ts';
 import type { Entry as EntryData } from '../useCalendar.ts';
 import line from '../EntryLine.module.css';
 import styles from './Entry.module.css';
@@ -13,12 +14,12 @@ interface EntryProps {
 
 /** One line of a rail. */
 export function Entry({ entry, selected, note, onPick }: EntryProps) {
-  const { name, colours, pinned, time } = entry;
+  const { name, colours, pinned } = entry;
   return (
     <EntryLine
       className={styles['entry']}
       {...{ name, colours, pinned, selected }}
-      note={note ?? time}
+      note={note ?? timeOfEntry(entry)}
       data-entry
       onClick={() => onPick(entry)}
     />

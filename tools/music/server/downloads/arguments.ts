@@ -5,8 +5,17 @@ import { PREFIX } from '../../domain/progress.ts';
 const KNOWS_RUNTIMES = '2025.11.12';
 export const knowsRuntimes = (version: string): boolean => version >= KNOWS_RUNTIMES;
 
+export interface OwnArguments {
+  /** Of the operator (`YTDLP_ARGS`), checked. */
+  readonly args?: readonly string[] | undefined;
+  /** A folder of the operator's (`YTDLP_PLUGINS`). */
+  readonly plugins?: string | undefined;
+  /** A file in the job's folder. */
+  readonly cookies?: string | undefined;
+}
+
 /** What yt-dlp is told in any case: nothing of the user's own, no way out but the proxy, no patience without end. */
-export const common = (proxy: string, version: string): readonly string[] => [
+export const common = (proxy: string, version: string, own: OwnArguments = {}): readonly string[] => [
   '--ignore-config',
   '--no-cache-dir',
   `--proxy=${proxy}`,
@@ -18,6 +27,10 @@ export const common = (proxy: string, version: string): readonly string[] => [
   '--no-warnings',
   '--no-mark-watched',
   ...(knowsRuntimes(version) ? ['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`] : []),
+  ...(knowsRuntimes(version) && own.plugins !== undefined ? [`--plugin-dirs=${own.plugins}`] : []),
+  ...(own.cookies === undefined ? [] : [`--cookies=${own.cookies}`]),
+  // What the operator sets counts more than ours.
+  ...(own.args ?? []),
 ];
 
 const FIELDS = 'id,title,track,artist,album,duration,extractor_key,is_live,live_status,playlist_id,n_entries';

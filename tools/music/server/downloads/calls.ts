@@ -11,6 +11,8 @@ import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
 import type { Base } from '../base.ts';
 import { playlistIn, unknownPlaylist } from '../library/library.ts';
+import type { CookieStore } from '../store/cookies.ts';
+import { cookieStateOf } from './cookieCalls.ts';
 import { KINDS, SONG, type SongInput } from './input.ts';
 import { type Asker, statusOfJob, type Telling } from './telling.ts';
 import type { Uploads } from './uploads.ts';
@@ -31,16 +33,25 @@ const queuedOf = (job: Job) => {
   return { downloadid: job.id, title: job.title, status, failed: code };
 };
 
+const updatesOf = async (updates: Ground['ytdlpUpdates']) => {
+  const { channel, dailyAt, last } = await updates.state();
+  return { channel, dailyAt, ...(last === undefined ? {} : { last }) };
+};
+
+type DownloadGround = Pick<Ground, 'database' | 'identity' | 'ytdlpUpdates'>;
+
 interface Parts {
   readonly base: Base;
   readonly jobs: Jobs;
   readonly programs: Programs;
   readonly telling: Telling;
   readonly uploads: Pick<Uploads, 'dropOf'>;
+  readonly cookies: CookieStore;
 }
 
-export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Parts): readonly Handler[] => {
-  const { base, jobs, programs, telling, uploads } = parts;
+export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Handler[] => {
+  const { database, identity, ytdlpUpdates } = ground;
+  const { base, jobs, programs, telling, uploads, cookies } = parts;
 
   /** @throws Refusal */
   const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
@@ -90,7 +101,7 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
         throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
       const playlist = intoPlaylist(asked);
       await checkPlaylist(account, playlist);
-      const hindrance = await programs.hindrance('download');
+      const hindrance = await programs.hindrance('download', account);
       if (hindrance !== '') throw new Refusal(hindrance);
       await base.checkRoom(account, 1);
       const [first, ...more] = (await queue(account, links, playlist)).map(queuedOf);
@@ -99,12 +110,16 @@ export const downloadCalls = ({ database }: Pick<Ground, 'database'>, parts: Par
     }),
 
     handle(downloads, async (_request, { account }) => {
-      const hindrances = [await programs.hindrance('download'), jobs.hindrance()];
-      const tools = [await programs.summary(), await programs.advice()];
+      const hindrances = [await programs.hindrance('download', account), jobs.hindrance()];
+      const isOwner = (await identity.account(account))?.isOwner === true;
+      const tools = [await programs.summary(), await programs.scripting()];
       return {
         downloads: [...(await telling.list(account))],
         hindrance: hindrances.filter((one) => one !== '').join('. '),
-        tools: tools.filter((one) => one !== '').join('. '),
+        tools: tools.filter((one) => one !== '').join(', '),
+        advice: await programs.advice(account),
+        cookies: [...(await cookieStateOf(cookies, account))],
+        ...(isOwner ? { updates: await updatesOf(ytdlpUpdates) } : {}),
       };
     }),
 

@@ -1,14 +1,21 @@
+import { access } from 'node:fs/promises';
 import type { SongStep } from '#platform/server/media/media.ts';
+import { makeSeal } from '#platform/server/seal.ts';
 import type { Ground, ServerParts } from '#platform/server/tool.ts';
 import { UPLOAD_LIMIT } from '../../contract/limits.ts';
+import { cookiesFor } from '../../domain/cookies.ts';
 import type { Base } from '../base.ts';
+import { settings } from '../settings.ts';
+import { createCookieStore } from '../store/cookies.ts';
 import { lostStore } from '../store/lost.ts';
 import { downloadCalls, downloadEvents } from './calls.ts';
+import { cookieCalls } from './cookieCalls.ts';
 import { makeKeeper } from './keepSong.ts';
 import { songKind } from './songJob.ts';
 import { makeTelling } from './telling.ts';
 import { uploadKind } from './uploadJob.ts';
 import { makeUploads } from './uploads.ts';
+import { ytdlpCalls } from './ytdlpCalls.ts';
 
 export interface DownloadingOptions {
   /** Of a song's file; tests take less. */
@@ -31,16 +38,35 @@ export const downloading = (ground: Ground, base: Base, options: DownloadingOpti
   const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
   const keeper = makeKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
   const uploads = makeUploads(ground, { base, files, jobs, disk, programs });
-  const downloader = { children, programs, egress, limitBytes, silentMs };
+  const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(ground.environment);
+  const cookies = createCookieStore(database, makeSeal(ground.links.keyFor('music cookies')));
+  const cookiesOf = async (account: number, link: string): Promise<string | undefined> => {
+    const stored = await cookies.get(account);
+    return stored && cookiesFor(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
+  };
+  const own = { args, plugins };
+  const downloader = { children, programs, egress, limitBytes, silentMs, own, cookiesFor: cookiesOf };
   const kinds = [
     songKind({ downloader, media, jobs, keeper, onStep }),
     uploadKind({ database, media, programs, files, keeper, store: base.store.uploads, onFault }),
   ];
   return {
-    calls: [...downloadCalls(ground, { base, jobs, programs, telling, uploads }), ...uploads.calls],
+    calls: [
+      ...downloadCalls(ground, { base, jobs, programs, telling, uploads, cookies }),
+      ...ytdlpCalls(ground),
+      ...cookieCalls(ground, cookies),
+      ...uploads.calls,
+    ],
     events: downloadEvents({ telling }),
     jobKinds: kinds.map((kind) => ({ ...kind, changed: telling.changed })),
-    begin: () => void uploads.sweep().catch(onFault),
+    begin: () => {
+      void uploads.sweep().catch(onFault);
+      void ground.ytdlpUpdates.start();
+      if (plugins !== undefined)
+        void access(plugins).catch((error: unknown) =>
+          log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'),
+        );
+    },
     nightly: uploads.nightly,
     forget: uploads.forget,
   };

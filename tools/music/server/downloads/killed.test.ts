@@ -7,6 +7,7 @@ import { signup } from '#platform/contract/session.ts';
 import { appears, filesIn, holdWrites, until } from '#testing/killedServer.ts';
 import { startMediaSite } from '#testing/mediaSite.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
+import { serverProgram } from '#testing/serverPrograms.ts';
 import { freePort, startServerProgram } from '../../../../testing/journeys/program.ts';
 import { downloads, ytdownload, ytgetdata } from '../../contract.ts';
 
@@ -44,7 +45,8 @@ test(
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
     await mkdir(join(dataDir, 'work'), { recursive: true });
     const port = await freePort();
-    const start = () => startServerProgram(dataDir, port, { EGRESS_ALLOW: site.allow.join(',') });
+    const program = await serverProgram('main');
+    const start = () => startServerProgram(dataDir, port, { program, EGRESS_ALLOW: site.allow.join(',') });
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
     const call: Client = makeClient({ origin, token: () => token });

@@ -87,14 +87,16 @@ const originOf = (source: string, { site, siteId }: Pick<Found, 'site' | 'siteId
 export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround): JobKind => {
   const asList = async (run: Run): Promise<JobOutcome | undefined> => {
     run.progress({ stage: LIST_STAGE });
-    const list = await listAt(downloader, { ...run, url: run.input.url });
+    const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url });
     if (list === undefined) return undefined;
     if (list.title !== '') run.progress({ title: short(list.title) });
     return spread(jobs, run, list);
   };
   /** The first song of a list may be the one that is gone; the others are there all the same. */
   const asListOr = async (run: Run, failure: JobFailure): Promise<JobOutcome> => {
-    const list = await listAt(downloader, { ...run, url: run.input.url }).catch(() => undefined);
+    const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url }).catch(
+      () => undefined,
+    );
     run.signal.throwIfAborted();
     if (list === undefined || list.songs.length < 2) throw failure;
     return spread(jobs, run, list);
@@ -147,6 +149,7 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
     try {
       const got = await fetchSong(downloader, {
         ...run,
+        account: job.account,
         url: input.url,
         isEntry: input.isEntry,
         onPercent: (percent) => progress({ percent: whileFetching(percent) }),
@@ -202,7 +205,7 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
       const { job, input } = run;
       const link = linkIn(input.url);
       if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
-      const hindrance = await downloader.programs.hindrance('download');
+      const hindrance = await downloader.programs.hindrance('download', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const there = await keeper.songThere(job.account, originOf(keyOfLink(link), input));
       if (there) return keeper.known(job, there.id, input.playlist);

@@ -9,6 +9,7 @@ import type { Files } from '#platform/server/files.ts';
 import { JobFailure, jobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
 import { Incomplete, type Media } from '#platform/server/media/media.ts';
 import { linkFile } from '#platform/server/otherDisk.ts';
+import { titleOfUpload } from '../../domain/uploadName.ts';
 import type { UploadStore } from '../store/uploads.ts';
 import { UPLOAD, UPLOADED, uploadInput, type UploadInput } from './input.ts';
 import type { Keeper } from './keepSong.ts';
@@ -80,7 +81,7 @@ export const uploadKind = (ground: UploadGround): JobKind => {
       const origin = { source: '', site: UPLOADED, siteId: input.digest };
       const there = await keeper.songThere(job.account, origin);
       if (there) return ended(run, keeper.known(job, there.id, input.playlist));
-      const hindrance = await programs.hindrance('convert');
+      const hindrance = await programs.hindrance('convert', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const name = await fetch(run);
       const lost = await keeper.songLost(job.account, origin);
@@ -90,7 +91,7 @@ export const uploadKind = (ground: UploadGround): JobKind => {
           name,
           signal,
           tags: lost ?? {},
-          fallbackTitle: input.name.replace(ENDING, ''),
+          fallbackTitle: titleOfUpload(input.name),
           keepsFile: true,
           onProgress: (percent) => progress({ percent }),
         })

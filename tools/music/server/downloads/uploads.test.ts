@@ -121,7 +121,7 @@ test('what is no song, or arrived as something else, is told in a sentence and c
 });
 
 test('without ffmpeg nothing is sent for nothing, and what was sent before says why it is no song yet', async () => {
-  const lack = 'Converting needs ffmpeg: ffmpeg is missing here. Its operator installs it with: apt-get install ffmpeg';
+  const lack = 'Converting needs ffmpeg: ffmpeg is missing here. Install it with: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
     tool.name === 'music'

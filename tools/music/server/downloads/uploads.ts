@@ -101,7 +101,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
   /** Nothing is sent for nothing. @throws Refusal */
   const checkTaken = async (account: number, wanted: Pick<Upload, 'size' | 'digest'>): Promise<void> => {
     if (await isThere(account, wanted.digest)) return;
-    const hindrance = await programs.hindrance('convert');
+    const hindrance = await programs.hindrance('convert', account);
     if (hindrance !== '') throw new Refusal(hindrance);
     await checkRoom(account, wanted);
   };

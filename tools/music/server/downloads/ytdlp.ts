@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChildEnd, Children } from '#platform/server/children/children.ts';
 import type { Programs } from '#platform/server/children/programs.ts';
@@ -7,10 +7,11 @@ import { JobFailure } from '#platform/server/jobs/jobs.ts';
 import { failureOf, LIVE, tooLong, type Failure } from '../../domain/failure.ts';
 import { isUnended } from '../../domain/plainList.ts';
 import { readLine, type Found, type Said } from '../../domain/progress.ts';
-import { common, downloading, knowsRuntimes, probing } from './arguments.ts';
+import { common, downloading, knowsRuntimes, type OwnArguments, probing } from './arguments.ts';
 import type { FetchedFile } from './fetchedFile.ts';
 
 const MINUTE_MS = 60_000;
+const COOKIES = 'cookies.txt';
 /** Of the list of a stream's parts; one of twelve hours has less. */
 const PARTS_BYTES = 4 * 1024 ** 2;
 const LONGEST_HOURS = 12;
@@ -24,10 +25,15 @@ export interface Downloader {
   readonly limitBytes: number;
   /** For so long a site may send nothing. */
   readonly silentMs: number;
+  /** Of the operator, for every run. */
+  readonly own: Pick<OwnArguments, 'args' | 'plugins'>;
+  /** What of an account's cookies.txt the site of a link may see. */
+  readonly cookiesFor: (account: number, link: string) => Promise<string | undefined>;
 }
 
 export interface Asked {
   readonly url: string;
+  readonly account: number;
   /** Absolute: the job's own. */
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -101,10 +107,23 @@ const orEnough = (ended: Promise<ChildEnd>): Promise<Pick<Run, 'end' | 'enough'>
     },
   );
 
+/** A cookies.txt in the job's folder for as long as one run takes; without a name where there are none to lay. */
+const layCookies = async (
+  folder: string,
+  text: string | undefined,
+): Promise<AsyncDisposable & { readonly name: string | undefined }> => {
+  const path = join(folder, COOKIES);
+  if (text !== undefined) await writeFile(path, text, { mode: 0o600 });
+  return {
+    name: text === undefined ? undefined : COOKIES,
+    [Symbol.asyncDispose]: () => rm(path, { force: true }),
+  };
+};
+
 /** Runs yt-dlp in its limits, with no other way to the network than a proxy of its own, which ends with it. */
 const run = async <T>(
-  { children, programs, egress, limitBytes, silentMs }: Downloader,
-  { url, folder, signal }: Asked,
+  { children, programs, egress, limitBytes, silentMs, own, cookiesFor }: Downloader,
+  { url, account, folder, signal }: Asked,
   how: { readonly args: readonly string[]; readonly wallMs: number; readonly onSaid?: (said: Said) => void },
   then: (run: Run) => Promise<T>,
 ): Promise<T> => {
@@ -115,12 +134,17 @@ const run = async <T>(
     silentMs,
     onBroken: () => stop.abort(new Enough('broken')),
   });
+  await using cookies = await layCookies(folder, await cookiesFor(account, url));
   const ended = children.run({
     program,
-    args: [...common(proxy.address, version), ...how.args, '--', url],
+    args: [...common(proxy.address, version, { ...own, cookies: cookies.name }), ...how.args, '--', url],
     folder,
     network: true,
-    reads: [...reads, ...(knowsRuntimes(version) ? [dirname(process.execPath)] : [])],
+    reads: [
+      ...reads,
+      ...(knowsRuntimes(version) ? [dirname(process.execPath)] : []),
+      ...(own.plugins === undefined ? [] : [own.plugins]),
+    ],
     limits: { wallMs: how.wallMs, cpuSeconds: 120, fileBytes: Math.ceil(limitBytes * 1.1), memoryBytes: MEMORY_BYTES },
     signal: AbortSignal.any([signal, stop.signal]),
     onLine: (line) => {

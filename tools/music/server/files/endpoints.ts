@@ -1,7 +1,10 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { problemAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '#platform/server/endpoint.ts';
 import { downloadAs, shownAs } from '#platform/server/file.ts';
+import { fileNameOf } from '../../domain/fileName.ts';
+import { MEDIA_TYPES } from '../../domain/song.ts';
 import type { MusicStore } from '../store/music.ts';
+import type { LoweredSongs } from '../subsonic/lowered.ts';
 import type { Given, Giver } from './given.ts';
 import { songPurpose, type SignedLinks } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
@@ -13,6 +16,7 @@ interface Parts {
   readonly give: Giver;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
+  readonly lowered: Pick<LoweredSongs, 'flacOf'>;
 }
 
 const PICTURE_KEPT = 'private, max-age=604800';
@@ -52,7 +56,7 @@ const answered = async (work: () => Promise<EndpointAnswer>): Promise<EndpointAn
 const ID = /^[1-9]\d{0,15}$/;
 
 /** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
-export const fileEndpoints = ({ store, files, give, links, tickets }: Parts): readonly Endpoint[] => {
+export const fileEndpoints = ({ store, files, give, links, tickets, lowered }: Parts): readonly Endpoint[] => {
   const picture = async (request: EndpointRequest): Promise<EndpointAnswer> => {
     const { last } = read(request);
     const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
@@ -65,7 +69,11 @@ export const fileEndpoints = ({ store, files, give, links, tickets }: Parts): re
     const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
     if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return noLonger();
     const wanted = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
-    return sent(await give(wanted, { account: song.account, origin: request.origin }));
+    const given = await give(wanted, { account: song.account, origin: request.origin });
+    if (query.get('as') !== 'flac') return sent(given);
+    const content = await lowered.flacOf(song, files.fileOf(song));
+    if (content === undefined) throw new Refusal('This song can’t be converted for your browser');
+    return sent({ ...given, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
   };
 
   const download = async (request: EndpointRequest): Promise<EndpointAnswer> => {
@@ -91,7 +99,10 @@ export const fileEndpoints = ({ store, files, give, links, tickets }: Parts): re
     {
       methods,
       path: '/api/stream/:id',
-      about: { summary: 'A song to play, whole or in ranges, by a signed address.', types: ['audio/*'] },
+      about: {
+        summary: 'A song to play, whole or in ranges, by a signed address; as FLAC with `as=flac`.',
+        types: ['audio/*'],
+      },
       run: (request) => answered(() => stream(request)),
     },
     {

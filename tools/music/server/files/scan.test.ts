@@ -2,10 +2,16 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { makeFiles } from '#platform/server/files.ts';
+import { makeInTurn } from '#platform/server/inTurn.ts';
 import { fillLibrary, noise, startMusic } from '#testing/songs.ts';
 import { sendsongplaylist } from '../../contract.ts';
 import { musicStore } from '../store/music.ts';
+import { scanFolder } from './scan.ts';
+import { makeSongFiles } from './songFiles.ts';
 
 const BEFORE = noise(1, 500);
 const AFTER = noise(2, 520);
@@ -57,4 +63,42 @@ test('a folder that was lost is one change of the library, not one for every few
   const { book, songs } = musicStore(server.database);
   await expect.poll(async () => (await songs.all(ann)).every(({ isMissing }) => isMissing)).toBe(true);
   expect(await book.revision(ann)).toBe(before + 1);
+});
+
+test('a song that is renamed while the folder is looked through, twice at once, is not marked as missing', async () => {
+  await using folder = await scratch();
+  await using server = await startMusic({ dataDir: folder.path, worksByItself: false });
+  await server.account('ann');
+  const [song] = await server.addSongs('ann', [{ title: 'One', content: BEFORE }]);
+  if (!song) throw new Error('no song');
+  const files = makeFiles(folder.path);
+  const store = musicStore(server.database);
+  const inTurn = makeInTurn();
+  const marked: (readonly number[])[] = [];
+  let renaming: Promise<void> | undefined;
+  const rename = async (): Promise<void> => {
+    await writeFile(server.fileOf(song), AFTER);
+    const file = { size: AFTER.length, crc: crc32(AFTER), written: 1 };
+    await server.database.transaction(({ tx }) => store.songs.retagged(tx, 1, song, file));
+  };
+  const reading = {
+    ...store,
+    songs: {
+      ...store.songs,
+      files: async (after: number) => {
+        const rows = await store.songs.files(after);
+        // Behind this both have read the row of before, or its new one, and the file is the new one.
+        await (renaming ??= rename());
+        return rows;
+      },
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const { signal } = new AbortController();
+  const mark = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
+  const scan = () => scanFolder({ store: reading, files, songFiles: makeSongFiles(files), inTurn, mark, log, signal });
+  await Promise.all([scan(), scan()]);
+  await scan();
+  expect(marked).toEqual([]);
+  expect(renaming).toBeDefined();
 });

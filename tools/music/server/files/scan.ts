@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { piecesOf } from '#platform/server/database/pieces.ts';
 import type { Files } from '#platform/server/files.ts';
+import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/music.ts';
 import type { SongOnDisk } from '../store/songs.ts';
 import type { Marker } from './missing.ts';
@@ -13,6 +14,8 @@ interface Parts {
   readonly files: Files;
   readonly songFiles: SongFiles;
   readonly mark: Marker;
+  /** One after another for each song, as its words are written. */
+  readonly inTurn: <T>(song: number, work: () => Promise<T>) => Promise<T>;
   readonly log: FastifyBaseLogger;
   readonly signal: AbortSignal;
 }
@@ -21,11 +24,13 @@ const AT_ONCE = 32;
 /** Between them the server answers others: a library of 20,000 songs is looked through in seconds either way. */
 const PAUSE_MS = 5;
 
-/** A song's file with other words, which the server had no time to bring into its place. */
-const finishNext = async (files: Files, song: SongOnDisk): Promise<void> => {
+/** A song's file with new tags that was not moved into place yet. After another rename it is gone or newer. */
+const finishNext = async ({ files, store }: Pick<Parts, 'files' | 'store'>, song: SongOnDisk): Promise<void> => {
   const next = nextSongFile(song);
+  if ((await files.size(next)) === undefined) return;
+  const { size, crc } = (await store.songs.one(song.account, song.id)) ?? song;
   const { bytes, crc32 } = await files.checksum(next);
-  if (bytes === song.size && crc32 === song.crc) await files.place(files.path(next), songFile(song));
+  if (bytes === size && crc32 === crc) await files.place(files.path(next), songFile(song));
   else await files.remove(next);
 };
 
@@ -42,16 +47,24 @@ async function* everySong({ store, signal }: Pick<Parts, 'store' | 'signal'>): A
 
 /** Those whose marks say something else than the folder. */
 const wrongAmong = async (
-  { files, songFiles, signal }: Pick<Parts, 'files' | 'songFiles' | 'signal'>,
+  parts: Pick<Parts, 'files' | 'store' | 'songFiles' | 'inTurn' | 'signal'>,
   songs: readonly SongOnDisk[],
   names: ReadonlySet<string>,
 ): Promise<readonly SongOnDisk[]> => {
+  const { store, songFiles, inTurn, signal } = parts;
+  const isWrong = async (song: Song | SongOnDisk): Promise<boolean> =>
+    (await songFiles.isThere(song)) === song.isMissing;
   const wrong: SongOnDisk[] = [];
   for (const some of piecesOf(songs, AT_ONCE)) {
     if (signal.aborted) break;
-    for (const song of some.filter((one) => names.has(nextSongFile(one)))) await finishNext(files, song);
-    const found = await Promise.all(some.map(songFiles.isThere));
-    wrong.push(...some.filter(({ isMissing }, at) => found[at] === isMissing));
+    for (const song of some.filter((one) => names.has(nextSongFile(one))))
+      await inTurn(song.id, () => finishNext(parts, song));
+    const found = await Promise.all(some.map(isWrong));
+    for (const song of some.filter((_, at) => found[at])) {
+      // A song that was renamed meanwhile has another size than its row had.
+      const newest = () => store.songs.one(song.account, song.id);
+      if (await inTurn(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);
+    }
     await pause(PAUSE_MS);
   }
   return wrong;

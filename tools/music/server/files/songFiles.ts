@@ -46,6 +46,8 @@ export const makeSongFiles = (files: Files) => {
 
   return {
     isThere,
+    /** Absolute. */
+    fileOf: (song: Pick<Song, 'id' | 'type'>): string => files.path(songFile(song)),
     partOf,
     /** A song as it is sent. */
     ranged: (song: Kept & Pick<Song, 'crc'>): Ranged =>

@@ -81,6 +81,7 @@ export const makeTagger = ({ database, now, store, files, media, log, begin }: P
 
   return {
     renamed,
+    inTurn,
     /** Until the words that are on their way are in these files. */
     settled: async (ids: readonly number[]): Promise<void> => {
       for (const id of running.size > 0 ? ids : []) await running.get(id);

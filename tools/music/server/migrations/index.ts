@@ -5,6 +5,7 @@ import { uploads } from './003-uploads.ts';
 import { revisions } from './004-revisions.ts';
 import { playQueue } from './005-play-queue.ts';
 import { tags } from './006-tags.ts';
+import { cookies } from './007-cookies.ts';
 
 export const migrations: readonly Migration[] = [
   { name: '001-library', up: library },
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { name: '004-revisions', up: revisions },
   { name: '005-play-queue', up: playQueue },
   { name: '006-tags', up: tags },
+  { name: '007-cookies', up: cookies },
 ];

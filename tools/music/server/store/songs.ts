@@ -72,17 +72,23 @@ export const songStore = ({ db }: Database) => {
     return found;
   };
 
-  /** The account's songs behind a place page by page, the oldest first. Between the pages others have their turn. */
+  const readPage = (account: number, after: number): Promise<readonly SongRow[]> => {
+    const reading = there(db, account).where('place', '>', after).orderBy('place').limit(PAGE).execute();
+    reading.catch(() => undefined); // whoever wants no more pages does not hear of it
+    return reading;
+  };
+
+  /**
+   * The account's songs behind a place page by page, the oldest first. Between the pages others have their turn. The database reads a page
+   * while the one before it is worked on.
+   */
   async function* pages(account: number, behind = 0): AsyncGenerator<readonly Song[]> {
-    for (let after = behind; ;) {
-      const rows: readonly SongRow[] = await there(db, account)
-        .where('place', '>', after)
-        .orderBy('place')
-        .limit(PAGE)
-        .execute();
+    for (let reading = readPage(account, behind); ;) {
+      const rows = await reading;
+      const last = rows.length < PAGE ? undefined : rows.at(-1);
+      if (last) reading = readPage(account, last.place);
       if (rows.length > 0) yield rows.map(toSong);
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)?.place ?? after;
+      if (!last) return;
       await turn();
     }
   }

@@ -10,7 +10,11 @@ const NAMESPACE = 'http://subsonic.org/restapi';
 
 export type Format = 'json' | 'xml';
 /** XML where nothing is said, as ever. */
-export const formatOf = (asked: string | undefined): Format => (asked === 'json' ? 'json' : 'xml');
+export const formatOf = (asked: string | undefined): Format => (asked === 'json' || asked === 'jsonp' ? 'json' : 'xml');
+
+/** The function that a page wants called with the answer (`f=jsonp`); undefined for none, or for no plain name. */
+export const callbackOf = (format: string | undefined, callback: string | undefined): string | undefined =>
+  format === 'jsonp' && callback !== undefined && /^[A-Za-z_$][\w$.]{0,199}$/.test(callback) ? callback : undefined;
 
 /** Players that speak an older version than OpenSubsonic builds on get what that version had; without one, everything. */
 export const shapeOf = (version: string | undefined): Shape => {
@@ -18,6 +22,7 @@ export const shapeOf = (version: string | undefined): Shape => {
   return major !== undefined && Number(major) <= 1 && Number(minor) < 16 ? 'original' : 'extended';
 };
 
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',
   xml: 'text/xml; charset=utf-8',
@@ -57,19 +62,31 @@ const bodyOf = (texts: Iterable<string>): NonNullable<EndpointAnswer['body']> =>
 
 export interface Answering {
   readonly format: Format;
+  readonly callback?: string | undefined;
   readonly shape: Shape;
   /** Of Pegboard. */
   readonly version: string;
 }
 
-const answerWith = ({ format, shape, version }: Answering, status: 'ok' | 'failed', fields: Fields): EndpointAnswer => {
+/** JSON for a function: no page takes it for anything else, whatever its callback is called. */
+function* handedTo(callback: string | undefined, json: Iterable<string>): Generator<string> {
+  if (callback !== undefined) yield `/**/${callback}(`;
+  yield* json;
+  if (callback !== undefined) yield ');';
+}
+
+const answerWith = (
+  { format, callback, shape, version }: Answering,
+  status: 'ok' | 'failed',
+  fields: Fields,
+): EndpointAnswer => {
   const about = { status, version: PROTOCOL, type: 'pegboard', serverVersion: version, openSubsonic: true };
   return {
     status: 200,
-    headers: { 'content-type': TYPES[format] },
+    headers: { 'content-type': callback === undefined ? TYPES[format] : SCRIPT_TYPE },
     body: bodyOf(
       format === 'json'
-        ? jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape)
+        ? handedTo(callback, jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape))
         : (function* () {
             yield XML_START;
             yield* xmlOf('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields }, shape);

@@ -64,8 +64,8 @@ export interface Catalogue {
 }
 
 /** The same for the same name, whatever its case and accents: marks are stored by them, so they never change. */
-const idOf = (kind: 'ar' | 'al', ...names: readonly string[]): string =>
-  `${kind}-${hash('sha256', names.map(foldLetters).join('\n'), 'base64url').slice(0, 22)}`;
+const idOf = (kind: 'ar' | 'al', ...letters: readonly string[]): string =>
+  `${kind}-${hash('sha256', letters.join('\n'), 'base64url').slice(0, 22)}`;
 
 interface Sorted {
   readonly sort: string;
@@ -113,9 +113,11 @@ const byTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
 
 /** By a name as it is written; what is made of it is asked for once. */
 const onceFor = <Key, T>(known: Map<Key, T>, name: Key, make: () => T): T => {
-  const found = known.get(name) ?? make();
-  known.set(name, found);
-  return found;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(name, made);
+  return made;
 };
 
 /**
@@ -132,9 +134,14 @@ export const catalogueOf = (
   const [artistsByFold, artists] = [new Map<string, FillingArtist>(), new Map<string, FillingArtist>()];
   const [albumsByFold, albums] = [new Map<string, FillingAlbum>(), new Map<string, FillingAlbum>()];
 
+  // The same names come again and again.
+  const [letters, sorts] = [new Map<string, string>(), new Map<string, string>()];
+  const lettersOf = (name: string): string => onceFor(letters, name, () => foldLetters(name));
+  const sortOf = (name: string): string => onceFor(sorts, name, () => foldSearch(name));
+
   const artistOf = (name: string): FillingArtist => {
-    const sort = foldSearch(name);
-    const id = idOf('ar', name);
+    const sort = sortOf(name);
+    const id = idOf('ar', lettersOf(name));
     const known = artistsByFold.get(sort);
     const artist = known ?? { id, name, sort, text: sort, albums: [], mark: NO_MARK };
     if (artist.mark === NO_MARK) artist.mark = marks.get(id) ?? NO_MARK;
@@ -143,8 +150,8 @@ export const catalogueOf = (
     return artist;
   };
   const albumOf = (artist: FillingArtist, name: string): FillingAlbum => {
-    const sort = foldSearch(name);
-    const id = idOf('al', artist.name, name);
+    const sort = sortOf(name);
+    const id = idOf('al', lettersOf(artist.name), lettersOf(name));
     const text = `${sort}\n${artist.sort}`;
     const known = albumsByFold.get(text);
     const sums = { duration: 0, added: 0, played: undefined, plays: 0 };

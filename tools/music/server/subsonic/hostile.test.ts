@@ -129,3 +129,21 @@ onBothDatabases('whatever a player sends, the server answers without a fault of 
   );
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
+
+onSqlite('a page gets its answer as a call of its function, and nothing but a name of one is called', async () => {
+  await using server = await startMusic();
+  const player = await musicPlayer(server, await server.account('Ada'));
+  const asked = async (sent: Readonly<Record<string, string>>) => {
+    const response = await player.fetch('ping', { ...player.token, f: 'jsonp', ...sent });
+    return [response.headers.get('content-type'), await response.text()] as const;
+  };
+  const [type, text] = await asked({ callback: 'angular.callbacks._0' });
+  expect(type).toBe('text/javascript; charset=utf-8');
+  const [, json = ''] = /^\/\*\*\/angular\.callbacks\._0\((.*)\);$/.exec(text) ?? [];
+  expect(JSON.parse(json)).toMatchObject({ 'subsonic-response': { status: 'ok' } });
+  expect((await asked({ callback: 'cb', u: 'nobody' }))[1]).toMatch(/^\/\*\*\/cb\(.*"failed".*\);$/);
+  for (const callback of ['alert(1)//', '</script>', 'a b', '', 'x'.repeat(500)]) {
+    const [plainType, plain] = await asked({ callback });
+    expect([plainType, JSON.parse(plain)]).toMatchObject(['application/json; charset=utf-8', {}]);
+  }
+});

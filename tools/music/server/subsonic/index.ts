@@ -7,7 +7,7 @@ import { TooMany } from '#platform/server/limits.ts';
 import type { Ground } from '#platform/server/tool.ts';
 import type { Library } from '../library/library.ts';
 import type { MusicStore } from '../store/music.ts';
-import { answerOf, answerOfError, answerTooMany, type Answering, formatOf, shapeOf } from './answer.ts';
+import { answerOf, answerOfError, answerTooMany, type Answering, callbackOf, formatOf, shapeOf } from './answer.ts';
 import type { Asked, Calls, FileRun } from './asked.ts';
 import { browsingCalls } from './calls/browsing.ts';
 import { type Dice, listCalls } from './calls/lists.ts';
@@ -90,7 +90,9 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
 
   const run = async (request: EndpointRequest): Promise<EndpointAnswer> => {
     const params = readParams(request);
-    const answering = { format: formatOf(params.text('f')), shape: shapeOf(params.text('v')), version };
+    const format = params.text('f');
+    const callback = callbackOf(format, params.text('callback'));
+    const answering = { format: formatOf(format), callback, shape: shapeOf(params.text('v')), version };
     try {
       return await answer(request, params, answering);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { Ranged } from '#platform/contract/ranged.ts';
 import type { Children } from '#platform/server/children/children.ts';
 import type { Disk } from '#platform/server/disk.ts';
 import type { EndpointAnswer } from '#platform/server/endpoint.ts';
@@ -14,8 +15,8 @@ const STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
 export const stepOf = (asked: number): number => STEPS.findLast((step) => step <= asked) ?? STEPS[0];
 
 const SCRATCH = 'lowered';
-/** Kept for whoever asks again; the one asked for longest ago goes first. */
-const MOST_KEPT = 40;
+/** Limits of the cache; the file asked for longest ago is removed first. What is being made comes on top. */
+const CACHE_LIMITS = { files: 40, bytes: 2 * 1024 ** 3 };
 /** Made at once; whoever comes then is sent the song as it is. */
 const AT_ONCE = 2;
 const LIMITS = { wallMs: 30 * 60_000, cpuSeconds: 900, fileBytes: 1024 ** 3, silentMs: 60_000 };
@@ -30,6 +31,8 @@ interface Lowered {
   isFailed: boolean;
   /** Waits for more of it. */
   grown: PromiseWithResolvers<void>;
+  /** Ends ffmpeg where its song is removed. */
+  readonly removal: AbortController;
 }
 
 /** What there is of it, and then what comes, as it comes. @throws where it cannot be made: the answer breaks off */
@@ -56,23 +59,25 @@ const READING = '-format_whitelist mp3,mov,flac,ogg,wav -protocol_whitelist file
 /** Without a table of the whole at its beginning, which could be written only at the end. */
 const WRITING = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flush_packets 1 -f mp3 -y'.split(' ');
 
-const argsOf = (from: string, name: string, kbit: number): readonly string[] => [
-  ...BEFORE,
-  ...READING,
-  '-i',
-  from,
-  ...WRITING,
-  '-b:a',
-  `${kbit}k`,
-  name,
-];
-
 interface Making {
   readonly program: string;
   /** Absolute. */
   readonly from: string;
-  readonly kbit: number;
+  /** Of an MP3; a FLAC file where left out. */
+  readonly kbit?: number;
 }
+
+/** Loses nothing that a song still has. */
+const WRITING_FLAC = '-map 0:a:0 -map_metadata -1 -c:a flac -f flac -y'.split(' ');
+
+const argsOf = ({ from, kbit }: Making, fileName: string): readonly string[] => [
+  ...BEFORE,
+  ...READING,
+  '-i',
+  from,
+  ...(kbit === undefined ? WRITING_FLAC : [...WRITING, '-b:a', `${kbit}k`]),
+  fileName,
+];
 
 interface Parts {
   readonly children: Pick<Children, 'run'>;
@@ -80,13 +85,17 @@ interface Parts {
   readonly ffmpeg: () => Promise<string | undefined>;
   readonly files: Pick<Files, 'path' | 'scratch'>;
   readonly disk: Pick<Disk, 'mayKeepFiles'>;
+  readonly cacheLimits?: typeof CACHE_LIMITS;
 }
 
-/** Songs in fewer bits, for players on a slow line. They are sent while they are made. */
-export const makeLowered = ({ children, ffmpeg, files, disk }: Parts) => {
+/** Songs in fewer bits, for players on a slow line, which are sent while they are made; and as FLAC for browsers. */
+export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: Parts) => {
   /** By name; the one asked for last stands last. */
   const kept = new Map<string, Lowered>();
-  const running = new Set<string>();
+  /** Also those that are no longer in `kept`: they take processor time until they end. */
+  const running = new Set<Lowered>();
+  /** Counts files, so that a removed one and the next of the same name never share theirs. */
+  let fileCount = 0;
   const stopping = new AbortController();
 
   const tell = (lowered: Lowered): void => {
@@ -95,52 +104,64 @@ export const makeLowered = ({ children, ffmpeg, files, disk }: Parts) => {
     grown.resolve();
   };
 
-  const drop = async (name: string): Promise<void> => {
-    const lowered = kept.get(name);
-    kept.delete(name);
-    if (lowered) await rm(await lowered.path, { force: true });
+  const drop = async (name: string, lowered: Lowered): Promise<void> => {
+    if (kept.get(name) === lowered) kept.delete(name);
+    await rm(await lowered.path, { force: true });
   };
 
-  const make = async (name: string, lowered: Lowered, { program, from, kbit }: Making): Promise<void> => {
+  /** Removes the oldest files until the cache is within its limits; never `current`, or one that is being made. */
+  const prune = async (current?: Lowered): Promise<void> => {
+    let bytes = [...kept.values()].reduce((sum, { size = 0 }) => sum + size, 0);
+    for (const [name, lowered] of kept) {
+      if (kept.size <= cacheLimits.files && bytes <= cacheLimits.bytes) return;
+      if (lowered === current || running.has(lowered)) continue;
+      bytes -= lowered.size ?? 0;
+      await drop(name, lowered);
+    }
+  };
+
+  const make = async (name: string, lowered: Lowered, making: Making): Promise<void> => {
     try {
       const path = await lowered.path;
       const { code, stopped } = await children.run({
-        program,
-        args: argsOf(from, name, kbit),
+        program: making.program,
+        args: argsOf(making, basename(path)),
         folder: dirname(path),
         limits: LIMITS,
-        reads: [from],
+        reads: [making.from],
         onLine: () => tell(lowered),
-        signal: stopping.signal,
+        signal: AbortSignal.any([stopping.signal, lowered.removal.signal]),
       });
       if (code !== 0 || stopped !== undefined) throw new Error(`ffmpeg ended with ${stopped ?? code}`);
+      lowered.removal.signal.throwIfAborted();
       lowered.size = (await stat(path)).size;
+      await prune(lowered);
     } catch (error) {
       lowered.isFailed = true;
-      await drop(name);
+      await drop(name, lowered);
       throw error;
     } finally {
-      running.delete(name);
+      running.delete(lowered);
       tell(lowered);
     }
   };
 
   /** There for whoever reads, before anything is in it. @returns its path. */
   const prepare = async (name: string): Promise<string> => {
-    const path = join(await files.scratch(SCRATCH), name);
+    fileCount += 1;
+    const fileName = `${fileCount}-${name}`;
+    const path = join(await files.scratch(SCRATCH), fileName);
     await (await open(path, 'w', 0o600)).close();
-    for (const old of kept.keys()) {
-      if (kept.size <= MOST_KEPT || running.has(old)) break;
-      await drop(old);
-    }
+    await prune();
     return path;
   };
 
   const begin = (name: string, making: Making): Lowered => {
     const grown = Promise.withResolvers<void>();
-    const lowered: Lowered = { path: prepare(name), size: undefined, isFailed: false, grown };
+    const removal = new AbortController();
+    const lowered: Lowered = { path: prepare(name), size: undefined, isFailed: false, grown, removal };
     kept.set(name, lowered);
-    running.add(name);
+    running.add(lowered);
     make(name, lowered, making).catch(() => undefined); // whoever reads it is told
     return lowered;
   };
@@ -153,18 +174,40 @@ export const makeLowered = ({ children, ffmpeg, files, disk }: Parts) => {
     if (found?.size !== known.size && kept.get(name) === known) kept.delete(name);
   };
 
+  /** Waits until one of those that are being made has come further. */
+  const oneHasGrown = (): Promise<unknown> => Promise.race([...running].map(({ grown }) => grown.promise));
+
+  const used = (name: string, lowered: Lowered): Lowered => {
+    kept.delete(name);
+    kept.set(name, lowered);
+    return lowered;
+  };
+
   return {
+    /** A song as FLAC, for browsers that play its own kind not; undefined where it can't be made. It is sent once it is whole, so that it can be sought in. */
+    flacOf: async (song: Pick<Song, 'id' | 'crc'>, from: string): Promise<Ranged | undefined> => {
+      const name = `${song.id}-${song.crc}.flac`;
+      const program = await ffmpeg();
+      await lookFor(name);
+      while (!kept.has(name) && running.size >= AT_ONCE) await oneHasGrown();
+      const known = kept.get(name);
+      if (program === undefined || (known === undefined && !disk.mayKeepFiles())) return undefined;
+      const lowered = used(name, known ?? begin(name, { program, from }));
+      while (lowered.size === undefined && !lowered.isFailed) await lowered.grown.promise;
+      const { size } = lowered;
+      if (size === undefined) return undefined;
+      const path = await lowered.path;
+      return rangedOf([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+    },
     /** The body of an answer; undefined where none can be made, or too many are being made already. */
-    of: async (song: Song, from: string, kbit: number): Promise<EndpointAnswer['body']> => {
+    of: async (song: Pick<Song, 'id' | 'crc'>, from: string, kbit: number): Promise<EndpointAnswer['body']> => {
       const name = `${song.id}-${song.crc}-${kbit}.mp3`;
       const program = await ffmpeg();
       await lookFor(name);
       const known = kept.get(name);
       if (program === undefined) return undefined;
       if (known === undefined && (running.size >= AT_ONCE || !disk.mayKeepFiles())) return undefined;
-      const lowered = known ?? begin(name, { program, from, kbit });
-      kept.delete(name);
-      kept.set(name, lowered);
+      const lowered = used(name, known ?? begin(name, { program, from, kbit }));
       const path = await lowered.path;
       const { size } = lowered;
       if (size === undefined) return growing(lowered);
@@ -172,7 +215,12 @@ export const makeLowered = ({ children, ffmpeg, files, disk }: Parts) => {
     },
     /** What was made of a song that is no more. */
     remove: async (song: number): Promise<void> => {
-      for (const name of kept.keys()) if (name.startsWith(`${song}-`)) await drop(name);
+      // A copy: what is begun while files are removed is another one.
+      const ofSong = [...kept].filter(([name]) => name.startsWith(`${song}-`));
+      for (const [name, lowered] of ofSong) {
+        lowered.removal.abort(new Error('the song was removed'));
+        await drop(name, lowered);
+      }
     },
     /** Clears away what an earlier server left. */
     begin: async (): Promise<void> => {

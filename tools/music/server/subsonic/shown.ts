@@ -2,6 +2,7 @@ import type { Mark } from '../../domain/mark.ts';
 import { MEDIA_TYPES } from '../../domain/song.ts';
 import type { KeptPlaylist } from '../store/playlists.ts';
 import type { Album, Artist, Entry } from './catalogue.ts';
+import { genresIn } from './genres.ts';
 import { ADDED, type Fields } from './wire.ts';
 
 /** Beside `ar-…` and `al-…`; songs have their number alone. */
@@ -64,7 +65,7 @@ export const songOf = ({ song, album, artist, artists }: Entry): Fields => {
     [ADDED]: {
       played: timeOrNone(song.played),
       mediaType: 'song',
-      genres: genresOf(song.genre === '' ? [] : [song.genre]),
+      genres: genresOf(genresIn(song)),
       displayArtist: artist.name,
       artists: artists.map(nameOf),
       displayAlbumArtist: album.artist.name,
@@ -78,7 +79,7 @@ const pictureOf = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
 
 /** Of the newest song that says one. */
-const yearOf = ({ entries }: Album): number => Math.max(0, ...entries.map(({ song }) => song.year));
+export const yearOf = ({ entries }: Album): number => Math.max(0, ...entries.map(({ song }) => song.year));
 const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
 /** As the calls have it that know albums. */
@@ -98,7 +99,7 @@ export const albumOf = (album: Album): Fields => ({
   [ADDED]: {
     played: timeOrNone(album.played),
     userRating: orNone(album.mark.rating),
-    genres: genresOf(album.entries.flatMap(({ song }) => song.genre || [])),
+    genres: genresOf(album.entries.flatMap(({ song }) => genresIn(song))),
     displayArtist: album.artist.name,
     artists: [nameOf(album.artist)],
     isCompilation: album.entries.some(({ song }) => song.isCompilation),
@@ -120,6 +121,8 @@ export const albumFolderOf = (album: Album): Fields => ({
   duration: Math.round(album.duration),
   playCount: album.plays,
   created: timeOf(album.added),
+  year: orNone(yearOf(album)),
+  genre: genreOf(album),
   ...markOf(album.mark),
 });
 

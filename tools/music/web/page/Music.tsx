@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconMusic, IconMusicOff, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useCommands } from '#platform/web/commands.ts';
 import { showFailure } from '#platform/web/failure.ts';
 import { latePart } from '#platform/web/latePart.ts';
@@ -100,9 +101,10 @@ interface FoundProps {
   readonly revealed: number | undefined;
   readonly onRevealed: () => void;
   readonly create: () => void;
+  readonly addSongs: () => void;
 }
 
-function Found({ library, isNarrow, onShown, revealed, onRevealed, create }: FoundProps) {
+function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
   const { data, error } = library;
   const isShared = useIsShared();
   if (data) {
@@ -111,10 +113,13 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create }: Fou
       <>
         <Playlists library={data} isNarrow={isNarrow} onShown={onShown} revealed={revealed} onRevealed={onRevealed} />
         {isEmpty ? (
-          <EmptyState icon={IconMusic} text="Songs from video links and your own files will be here.">
-            <Button variant={isShared ? 'default' : 'primary'} onClick={create}>
-              Make a playlist
-            </Button>
+          <EmptyState icon={IconMusic} text="Songs that you add from links or files appear here">
+            {isShared ? null : (
+              <Button variant="primary" onClick={addSongs}>
+                Add songs
+              </Button>
+            )}
+            <Button onClick={create}>Make a playlist</Button>
           </EmptyState>
         ) : (
           <Room library={data} />
@@ -162,7 +167,8 @@ export function Music() {
   const { username } = useUsername();
   const library = useLibrary();
   useLibraryChanges();
-  const { hindrance, tools } = useDownloads();
+  const state = useDownloads();
+  const { hindrance } = state;
   const [overlay, setOverlay] = useState<Overlay>();
   const [hasOpened, setHasOpened] = useState(false);
   const [revealed, setRevealed] = useState<number>();
@@ -178,11 +184,17 @@ export function Music() {
   );
   const isDropping = useDrop(isOwn);
   const create = (): void => open({ name: 'createPlaylist' });
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const addSongs = (): void => {
+    // The field takes the focus only where it is shown.
+    flushSync(() => setPanelOpen(true));
+    focusLink();
+  };
   useCommands([
     { id: 'music.create', name: 'Create new playlist', keys: 'n', opensField: true, run: create },
-    { id: 'music.link', name: 'Download a link', when: () => !isNarrow, opensField: true, run: focusLink },
+    { id: 'music.link', name: 'Download a link', opensField: true, run: addSongs },
   ]);
-  const downloads = <Downloads tools={tools} isNarrow={isNarrow} />;
+  const downloads = <Downloads state={state} isNarrow={isNarrow} isOpen={isPanelOpen} onOpen={setPanelOpen} />;
   return (
     <ActsContext value={acts}>
       <PageHeader
@@ -214,6 +226,7 @@ export function Music() {
             revealed={revealed}
             onRevealed={onRevealed}
             create={create}
+            addSongs={addSongs}
           />
         </div>
         {isNarrow ? null : downloads}

@@ -146,6 +146,9 @@ export const useSongKeys = (
       when: () => focused() !== undefined,
       run: addTo,
     },
+    // Handled below: a key that is held seeks on.
+    { id: 'music.seek', name: `Seek by ${SEEK_SECONDS} seconds`, keys: ['ArrowLeft', 'ArrowRight'] },
+    { id: 'music.takeOut', name: 'Remove the song from its list', keys: 'Delete' },
   ]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

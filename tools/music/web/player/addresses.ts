@@ -2,6 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { reach } from '#platform/web/reach.ts';
 import { streamaddresses } from '../../contract.ts';
+import { isMediaFailure } from './mediaFailure.ts';
 
 interface Signed {
   readonly address: string;
@@ -11,12 +12,20 @@ interface Signed {
 
 /** An address that runs out sooner would not last for the song. */
 const LASTS_MS = 60_000;
+/** After a fresh address, which most need. */
+const CONVERTED_TRY = 2;
 
 const known = new Map<number, Signed>();
+/** Songs that this browser does not play as they are. */
+const converted = new Set<number>();
+/** Addresses that could not be loaded ahead: not asked for again and again. */
+const unready = new Set<string>();
+
+const shownAs = (id: number, address: string): string => (converted.has(id) ? `${address}&as=flac` : address);
 
 const knownAddress = (id: number): string | undefined => {
   const signed = known.get(id);
-  return signed && signed.until - Date.now() > LASTS_MS ? signed.address : undefined;
+  return signed && signed.until - Date.now() > LASTS_MS ? shownAs(id, signed.address) : undefined;
 };
 
 const get = async (id: number, more: readonly number[]): Promise<string> => {
@@ -30,7 +39,7 @@ const get = async (id: number, more: readonly number[]): Promise<string> => {
   for (const [song, address] of Object.entries(answer.addresses)) known.set(Number(song), { address, until });
   const address = answer.addresses[String(id)];
   if (address === undefined) throw new Error(`no address for song ${id}`);
-  return address;
+  return shownAs(id, address);
 };
 
 /** Asked for ahead, and not answered. */
@@ -61,10 +70,32 @@ export const addresses = {
       () => undefined,
     );
   },
-  /** It does not play: another one is asked for. */
-  forget: (id: number): void => void known.delete(id),
+  /**
+   * It did not play so many times: its address may have run out, or this browser may not play files of its kind, so that it comes as
+   * FLAC, which all play; after a failure of the line it comes as it is. Gives whether another try is worthwhile.
+   */
+  renew: async (id: number, times: number, code: number | undefined): Promise<boolean> => {
+    const address = known.get(id)?.address;
+    if (times === CONVERTED_TRY && address !== undefined && (await isMediaFailure(code, address))) converted.add(id);
+    else {
+      known.delete(id);
+      converted.delete(id);
+    }
+    return times <= CONVERTED_TRY;
+  },
+  /** It could not be loaded ahead. Gives whether it comes as something else from now on. */
+  failed: async (address: string, code: number | undefined): Promise<boolean> => {
+    unready.add(address);
+    const [id] = [...known].find(([, signed]) => signed.address === address) ?? [];
+    if (id === undefined || !(await isMediaFailure(code, address))) return false;
+    converted.add(id);
+    return true;
+  },
+  hasFailed: (address: string): boolean => unready.has(address),
   forgetAll: (): void => {
     known.clear();
+    converted.clear();
+    unready.clear();
     refused.clear();
   },
 };

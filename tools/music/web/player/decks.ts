@@ -18,8 +18,10 @@ export interface DeckHooks {
   readonly onHandOver: () => void;
   /** It has ended, and nothing was ready to follow. */
   readonly onEnd: () => void;
-  /** It does not go on: the line, the file, an address that has run out. */
-  readonly onBroken: () => void;
+  /** It does not go on: the line, the file, an address that has run out. `code`: of the `MediaError`. */
+  readonly onBroken: (code: number | undefined) => void;
+  /** What was to follow can't be loaded. */
+  readonly onUnready: (address: string, code: number | undefined) => void;
   /** The browser wants a touch before anything sounds. */
   readonly onRefused: () => void;
 }
@@ -178,9 +180,12 @@ export const makeDecks = (hooks: DeckHooks): Decks => {
     });
     on(['error'], () => {
       if (!deck.cut) return;
-      if (deck === front) hooks.onBroken();
+      const code = audio.error?.code;
+      if (deck === front) return hooks.onBroken(code);
       // It is begun in the usual way when its turn comes, and then tells why it does not play.
-      else deck.cut = undefined;
+      const { address } = deck.cut;
+      deck.cut = undefined;
+      hooks.onUnready(address, code);
     });
   };
   listen(front);

@@ -61,7 +61,8 @@ export const makeSound = () => {
   /** Of what is begun: whatever is answered to an older beginning comes too late. */
   let turn = 0;
   let counter: Counter | undefined;
-  let isSecondTry = false;
+  /** Of the current song. */
+  let failedTries = 0;
   let failures = 0;
   /** Where what is begun is to begin, until a deck has it. */
   let aim: number | undefined;
@@ -99,7 +100,8 @@ export const makeSound = () => {
     if (duration() - decks.at() > AHEAD_SECONDS) return;
     const address = addresses.known(id);
     if (address === undefined) addresses.ask(id, ahead(next));
-    else if (decks.prepared() !== address) decks.prepare({ address, from: 0, level: levelFor(songOf(id)) });
+    else if (decks.prepared() !== address && !addresses.hasFailed(address))
+      decks.prepare({ address, from: 0, level: levelFor(songOf(id)) });
   };
 
   /** Begins what the queue stands at. */
@@ -169,7 +171,7 @@ export const makeSound = () => {
   const giveUp = (song: Song, why: string): void => {
     notices.add('bad', `“${song.title}” cannot be played: ${why}`);
     failures += 1;
-    isSecondTry = false;
+    failedTries = 0;
     const { queue } = store.now();
     const next = skip(queue);
     if (isOn && next && failures < Math.min(MOST_FAILURES, queue.order.length)) void begin(next);
@@ -187,9 +189,19 @@ export const makeSound = () => {
   };
   const go = (queue: Queue | undefined): void => {
     failures = 0;
-    isSecondTry = false;
+    failedTries = 0;
     if (queue) void begin(queue);
     else end();
+  };
+
+  const tryAgain = async (code: number | undefined): Promise<void> => {
+    const { song, queue } = store.now();
+    if (!song) return;
+    const [at, mine] = [decks.at(), turn];
+    failedTries += 1;
+    const mayPlay = await addresses.renew(song.id, failedTries, code);
+    if (mine !== turn) return;
+    return mayPlay ? begin(queue, at) : giveUp(song, 'its file is broken, or gone');
   };
 
   const decks = makeDecks({
@@ -198,7 +210,7 @@ export const makeSound = () => {
       if (isPlaying) counter?.onTime(at, length || duration());
       if (isPlaying && at > PLAYS_SECONDS) {
         failures = 0;
-        isSecondTry = false;
+        failedTries = 0;
       }
       tellTime(at, length || duration());
       if (Math.abs(at - keptAt) > KEEP_EVERY_SECONDS) {
@@ -225,19 +237,8 @@ export const makeSound = () => {
       keep();
     },
     onEnd: () => go(following(store.now().queue)),
-    onBroken: () => {
-      const { song, queue } = store.now();
-      if (!song) return;
-      const at = decks.at();
-      if (isSecondTry) {
-        giveUp(song, 'its file is broken, or gone');
-        return;
-      }
-      // Its address may have run out.
-      isSecondTry = true;
-      addresses.forget(song.id);
-      void begin(queue, at);
-    },
+    onBroken: (code) => void tryAgain(code),
+    onUnready: (address, code) => void addresses.failed(address, code).then((isOther) => isOther && prepare()),
     onRefused: () => hold(troubles.press),
   });
 

@@ -100,7 +100,7 @@ export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewP
           <div style={{ gridColumn: `span ${count - 1}` }}>
             <EmptyState
               icon={IconCategory2}
-              text="Your categories stand here. Add one and drag apps into it, or let the rules sort them."
+              text="Your categories appear here. Add one and drag apps into it, or let the rules sort them."
             />
           </div>
         ) : null}

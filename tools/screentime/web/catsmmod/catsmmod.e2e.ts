@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, settle, WIDE, type OpenOptions } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { openSocket } from '#testing/socket.ts';
 import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
@@ -40,7 +40,7 @@ const newPerson = async (): Promise<Furnished> => {
 };
 
 const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/catsmmod', options);
+  reusePage(site, account, '/catsmmod', options);
 const boxOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const chipOf = (within: Page | Locator, name: string): Locator =>
   within.getByRole('button', { name: `${name}, move`, exact: true });
@@ -109,7 +109,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.setViewportSize({ width: 768, height: 900 });
     const [link, search] = await Promise.all([
       page.getByRole('link', { name: 'View logging stats' }).boundingBox(),
-      page.getByRole('button', { name: /^Search/ }).boundingBox(),
+      page.getByRole('button', { name: /^Go to…/ }).boundingBox(),
     ]);
     expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(search?.x ?? 0);
     // The button saves what stands there once more.

@@ -107,7 +107,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
       </div>
       {shown.length === 0 ? (
         <p className={styles['none']} role="status">
-          Nothing is called so
+          No matches
         </p>
       ) : null}
     </div>

@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { settle } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
 import { importactivitywatch, modifyapplicationcatinfo } from '../../contract.ts';
@@ -55,7 +55,7 @@ const tableOf = async (page: Page, title: string): Promise<readonly (readonly st
 
 describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
   test('somebody who was here before just clicks submit: one chart of all, one of each type, one of each application; every y axis reaches at least what stands in the field', async () => {
-    const page = await openSignedIn(site, owner, '/graphy', { before: (blank) => blank.addInitScript(noteWriting) });
+    const page = await reusePage(site, owner, '/graphy', { before: (blank) => blank.addInitScript(noteWriting) });
     await page.getByRole('heading', { name: 'Returning users can just click submit' }).waitFor();
     expect(await page.getByRole('link', { name: 'Go to version two' }).getAttribute('href')).toBe('/graphyv2');
     expect(await statusOf(page).textContent()).toBe('Enter your login');
@@ -85,7 +85,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('keys and pointer tell the values of a day; boxes, the table and running totals show the same numbers', async () => {
-    const page = await openSignedIn(site, owner, '/graphy', { scheme: 'dark' });
+    const page = await reusePage(site, owner, '/graphy', { scheme: 'dark' });
     await submit(page);
     const chart = chartOf(page, ALL);
     await chart.locator('canvas').waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
 
   test('who has nothing is told so, on a phone; new credentials replace the token that was kept', async () => {
     const other = await site.server.account('other');
-    const page = await openSignedIn(site, other, '/graphy', { size: 'phone' });
+    const page = await reusePage(site, other, '/graphy', { size: 'phone' });
     await submit(page);
     await page.getByText('Nothing is recorded yet.').waitFor();
     await page.getByRole('textbox', { name: 'Username' }).fill('owner');
@@ -173,7 +173,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
       window: [{ timestamp: '2007-01-02T10:00:00Z', duration: 60, app: 'stray' }],
       away: [],
     });
-    const page = await openSignedIn(site, account, '/graphy?x', {
+    const page = await reusePage(site, account, '/graphy?x', {
       before: (blank) =>
         blank.addInitScript(() => {
           Object.defineProperty(navigator, 'language', { value: 'C', configurable: true });
@@ -199,7 +199,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('on a phone what is far below is drawn when it is scrolled near', async () => {
-    const page = await openSignedIn(site, owner, '/graphy', { size: 'phone' });
+    const page = await reusePage(site, owner, '/graphy', { size: 'phone' });
     await submit(page);
     await chartOf(page, ALL).locator('canvas').waitFor();
     const last = chartOf(page, 'mail Usage Time (Hours)');

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
 import { pressTwice, type OpenOptions } from '#testing/browser.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
@@ -15,7 +15,7 @@ let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
 const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/dashboard/settings?tab=devices', options);
+  reusePage(site, account, '/dashboard/settings?tab=devices', options);
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();

@@ -60,11 +60,10 @@ export default function ScreenTimePage() {
   const { deviceid, choose } = useDevice(computers.data);
   const { options, toggle } = useOptions();
   useCommands(
-    toggles.map(({ option, label }, at) => ({
+    (signedIn ? toggles : []).map(({ option, label }, at) => ({
       id: `screentime.${option}`,
       name: label,
       keys: String(at + 1),
-      when: () => signedIn,
       run: () => toggle(option),
     })),
   );

@@ -85,7 +85,7 @@ describe.skipIf(site.lack)(`what /graphyv2 says (${site.lack ?? 'in Chromium'})`
     await page.getByLabel('Username', { exact: true }).fill(other.name);
     await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
     await button(page, 'Submit').click();
-    await page.getByText('Nothing has been measured yet.').waitFor();
+    await page.getByText('No usage recorded yet').waitFor();
     await button(page, 'Pair your computer').waitFor();
   });
 

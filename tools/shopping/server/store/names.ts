@@ -15,6 +15,12 @@ interface Named {
   readonly named: number;
 }
 
+/** The names that an account may choose from, and the JSON that answers every menu: written once for each change. */
+export interface NameChoice {
+  readonly names: readonly GlobalItem[];
+  readonly json: string;
+}
+
 const keepLast = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void => {
   kept.delete(key);
   kept.set(key, value);
@@ -26,7 +32,7 @@ const keepLast = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, mos
 export const nameStore = ({ db: ground }: Database) => {
   const db = ground.$extendTables<Tables>();
   const ofLists = new Map<number, { readonly named: number; readonly its: ListNames }>();
-  const ofAccounts = new Map<number, { readonly lists: string; readonly its: readonly GlobalItem[] }>();
+  const ofAccounts = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
 
   const read = async (list: number): Promise<readonly UsedName[]> => {
     const rows = await db
@@ -57,15 +63,16 @@ export const nameStore = ({ db: ground }: Database) => {
   };
   return {
     /** What an account that has these lists may choose from. */
-    toChooseFrom: async (account: number, lists: readonly Named[]): Promise<readonly GlobalItem[]> => {
+    toChooseFrom: async (account: number, lists: readonly Named[]): Promise<NameChoice> => {
       const asOf = lists.map(({ id, named }) => `${id}:${named}`).join();
       const known = ofAccounts.get(account);
-      if (known?.lists === asOf) return known.its;
-      const names: ListNames[] = [];
-      for (const list of lists) names.push(await namesOf(list));
-      const its = globalItems(names, CATALOGUE);
-      keepLast(ofAccounts, account, { lists: asOf, its }, KEPT.accounts);
-      return its;
+      if (known?.lists === asOf) return known.choice;
+      const ofEach: ListNames[] = [];
+      for (const list of lists) ofEach.push(await namesOf(list));
+      const names = globalItems(ofEach, CATALOGUE);
+      const choice = { names, json: JSON.stringify(names) };
+      keepLast(ofAccounts, account, { lists: asOf, choice }, KEPT.accounts);
+      return choice;
     },
     /** What is long gone was cleared away. */
     forget: (): void => {

@@ -1,22 +1,6 @@
 import { useEffect, useRef, useState, type CSSProperties } from 'react';
-import { pairOf } from '../../domain/colour.ts';
+import { PALETTE, pairOf } from '../../domain/colour.ts';
 import styles from './ColourPicker.module.css';
-
-/** Colours that are told apart on light and dark ground. */
-const PALETTE = [
-  ['#2e9e5b', 'green'],
-  ['#3b82c4', 'blue'],
-  ['#b7791f', 'amber'],
-  ['#c94f4f', 'red'],
-  ['#8b5cf6', 'violet'],
-  ['#d9468f', 'pink'],
-  ['#0f8f8b', 'teal'],
-  ['#6b7280', 'grey'],
-  ['#7a8b1f', 'olive'],
-  ['#8a5a3b', 'brown'],
-  ['#4f6bd8', 'indigo'],
-  ['#e07b39', 'orange'],
-] as const;
 
 interface ColourPickerProps {
   /** '#rrggbb', where the colour can be read. */

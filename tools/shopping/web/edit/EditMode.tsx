@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { latePart } from '#platform/web/latePart.ts';
 import { notices } from '#platform/web/notices.ts';
 import type { GlobalItem } from '../../domain/globalItems.ts';
@@ -8,6 +8,7 @@ import { namesOf, type Names } from '../../domain/suggest.ts';
 import type { OpenList, Planner } from '../planner.ts';
 import { EditContext, type Edit } from './edit.ts';
 import { rememberTypes } from './had.ts';
+import { createItemDraft, withDraft, type ItemDraft } from './itemDraft.ts';
 import { ItemsPanel } from './ItemsPanel.tsx';
 import { makeNearness } from './near.ts';
 import { TypesPanel } from './TypesPanel.tsx';
@@ -22,20 +23,33 @@ interface PanelsProps {
   readonly open: OpenList;
   readonly planner: Planner;
   readonly list: List;
+  /** Whether a new item is open from the start. */
+  readonly addsItem: boolean;
+}
+
+interface EditingOptions extends PanelsProps {
+  readonly draft: ItemDraft;
+  readonly onPaste: Edit['paste'];
+  readonly isPasting: boolean;
+  readonly say: Edit['say'];
 }
 
 /** What rows ask and tell, over what was drawn last. */
-const useEditing = ({ open, planner, list }: PanelsProps, onPaste: Edit['paste'], say: Edit['say']): Edit => {
-  const latest = useRef({ open, planner, list, onPaste, say });
+const useEditing = (options: EditingOptions): Edit => {
+  const { draft } = options;
+  const latest = useRef(options);
   useLayoutEffect(() => {
-    latest.current = { open, planner, list, onPaste, say };
+    latest.current = options;
   });
   const names = useRef<{ readonly of: readonly GlobalItem[]; readonly ready: Names<GlobalItem> }>(undefined);
   const expected = useRef<string>(undefined);
   // Ids given and not drawn yet are in use too.
   const given = useRef(new Set<string>());
   const [edit] = useState((): Edit => {
-    const change: Edit['change'] = (changes) => latest.current.open.change(changes);
+    const change: Edit['change'] = (changes) => {
+      latest.current.open.change(changes);
+      draft.settle(changes);
+    };
     return {
       list: () => latest.current.list,
       change,
@@ -68,6 +82,8 @@ const useEditing = ({ open, planner, list }: PanelsProps, onPaste: Edit['paste']
         }),
       paste: (text, into) => latest.current.onPaste(text, into),
       watch: makeNearness(),
+      draft,
+      isPasting: () => latest.current.isPasting,
       untold: new Set(),
     };
   });
@@ -92,13 +108,16 @@ const useRemembered = (list: List): void => {
 };
 
 function Panels(props: PanelsProps) {
-  const { open, list } = props;
+  const { open } = props;
+  const [draft] = useState(createItemDraft);
+  const draftId = useSyncExternalStore(draft.subscribe, draft.id);
+  const list = useMemo(() => withDraft(props.list, draftId), [props.list, draftId]);
   const [said, setSaid] = useState('');
   /** `into` is the key of an item: it may get its id while the lines are looked at. */
   const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
   const paste: Edit['paste'] = (text, into) =>
     setPasted({ text, into: into === undefined ? undefined : open.keyOf(into), isOpen: true });
-  const edit = useEditing(props, paste, setSaid);
+  const edit = useEditing({ ...props, list, draft, onPaste: paste, isPasting: pasted.isOpen, say: setSaid });
   useRemembered(list);
   useEffect(() => {
     const tellAll = (): void => {
@@ -118,9 +137,10 @@ function Panels(props: PanelsProps) {
         <ItemsPanel
           list={list}
           open={open}
+          addsItem={props.addsItem}
           onPaste={() => setPasted((before) => ({ ...before, into: undefined, isOpen: true }))}
         />
-        <TypesPanel list={list} open={open} />
+        <TypesPanel list={props.list} open={open} />
       </div>
       <p className="unseen" role="status">
         {said}
@@ -145,13 +165,10 @@ function Panels(props: PanelsProps) {
   );
 }
 
-interface EditModeProps {
-  readonly open: OpenList;
-  readonly planner: Planner;
-}
+type EditModeProps = Omit<PanelsProps, 'list'>;
 
 /** The panels Items and Types of one list; another list is another one of these (`key`), as fields hold what is typed. */
 // oxlint-disable-next-line import/no-default-export -- loaded lazily
-export default function EditMode({ open, planner }: EditModeProps) {
-  return open.list ? <Panels open={open} planner={planner} list={open.list} /> : null;
+export default function EditMode(props: EditModeProps) {
+  return props.open.list ? <Panels {...props} list={props.open.list} /> : null;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { stepTo } from '#platform/web/ui/listbox.ts';
 import type { GlobalItem } from '../../domain/globalItems.ts';
-import { NEW_ITEM, type List } from '../../domain/list.ts';
+import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
 import { exactly, suggest, taken } from '../../domain/suggest.ts';
 import { nameChanges, whyNoName } from './adding.ts';
 import { useEdit } from './edit.ts';
@@ -12,7 +12,7 @@ import styles from './Fields.module.css';
 interface ItemNameProps {
   readonly id: string;
   readonly name: string;
-  /** Enter, where it takes no suggestion. */
+  /** Enter, once the name is complete: the next one is to be typed. */
   readonly onEnter: () => void;
 }
 
@@ -22,6 +22,10 @@ interface Offered {
   readonly at: number | undefined;
 }
 const NOTHING: Offered = { found: [], at: undefined };
+
+/** The Enter that ends a composition; Safari tells it by its code alone. */
+// oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
+const isComposing = (event: globalThis.KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 const LINE_BREAK = /\S[^\S\n\r]*[\n\r]\s*\S/u;
 
@@ -39,10 +43,19 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const tell = (text: string): void => {
     const known = exactly(edit.names(), text);
     const types = known ? typesHad(edit.list(), known.name) : [];
-    const changes = nameChanges(edit.list(), id, text.trim(), known && { ...known, types });
+    const isMade = edit.draft.is(id) && text.trim() === NEW_ITEM.name;
+    const changes: readonly Change[] = [
+      ...(isMade ? [{ kind: 'item', id, field: 'name', value: NEW_ITEM.name } as const] : []),
+      ...nameChanges(edit.list(), id, text.trim(), known && { ...known, types }),
+    ];
     if (changes.length > 0) edit.change(changes);
   };
-  const typed = useTyped({ value: name, problem: (text) => whyNoName(text, 'an item'), tell });
+  const typed = useTyped({
+    value: name,
+    problem: (text) => whyNoName(text, 'an item'),
+    tell,
+    isNew: () => edit.draft.is(id),
+  });
 
   useLayoutEffect(() => {
     if (edit.isExpected(id)) field.current?.focus();
@@ -62,6 +75,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     setOffered({ found, at: first && found[0] === first ? 0 : undefined });
   };
   const type = (text: string): void => {
+    edit.draft.type(id, text);
     typed.type(text);
     offer(text);
     // Its emoji is there at once.
@@ -80,22 +94,30 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     if (found.length === 0) offer(isFresh && typed.text === name ? '' : typed.text);
     else setOffered({ found, at: at === undefined ? 0 : stepTo(key, at, found.length) });
   };
-  const leave = (): void => {
-    typed.flush();
+  const complete = (known?: GlobalItem): void => {
+    if (known) take(known);
+    else typed.flush();
     setOffered(NOTHING);
-    onEnter();
+    // What cannot be taken is mended first, and a new item without a name is the next one already.
+    if (!edit.draft.is(id) && (known || typed.problem === undefined)) onEnter();
+  };
+  const withdraw = (): void => {
+    const button = field.current?.closest('section')?.querySelector<HTMLElement>('[data-add]');
+    if (edit.draft.leave(id)) button?.focus();
+    else setOffered(NOTHING);
   };
   /** What a key does here; nothing where it is the field's own. */
   const actOf = (key: string): (() => void) | undefined => {
     const chosen = offered.at === undefined ? undefined : offered.found[offered.at];
     if (key === 'ArrowDown' || key === 'ArrowUp') return () => step(key);
+    if (key === 'Escape' && edit.draft.is(id)) return withdraw;
     if (key === 'Escape' && offered.found.length > 0) return () => setOffered(NOTHING);
-    if ((key === 'Enter' || key === 'Tab') && chosen) return () => take(chosen);
-    return key === 'Enter' ? leave : undefined;
+    if (key === 'Tab' && chosen) return () => take(chosen);
+    return key === 'Enter' ? () => complete(chosen) : undefined;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const isWithMore = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    const act = isWithMore || event.nativeEvent.isComposing ? undefined : actOf(event.key);
+    const act = isWithMore || isComposing(event.nativeEvent) ? undefined : actOf(event.key);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -130,7 +152,8 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
         {...(typed.problem === undefined ? {} : { 'aria-describedby': `${listId}why` })}
         dir="auto"
         autoComplete="off"
-        enterKeyHint="done"
+        // 'next' would move the focus on Android and send no key.
+        enterKeyHint="enter"
         value={typed.text}
         onFocus={() => {
           nameBefore.current = name;
@@ -163,7 +186,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
               tabIndex={-1}
               aria-selected={index === offered.at}
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => take(known)}
+              onClick={() => (nameBefore.current === NEW_ITEM.name ? complete(known) : take(known))}
             >
               <span aria-hidden>{known.emoji}</span>
               <span className="ellipsis" dir="auto">

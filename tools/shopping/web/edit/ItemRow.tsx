@@ -1,14 +1,17 @@
+import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
-import { memo, Suspense, useRef } from 'react';
+import { memo, Suspense, useRef, type FocusEvent } from 'react';
 import { latePart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
 import { NEW_ITEM, type Item } from '../../domain/list.ts';
 import { inOrder } from '../../domain/order.ts';
 import { cycled, isCheckbox, switched } from '../../domain/state.ts';
 import { Chips } from './Chips.tsx';
 import { Desired } from './Desired.tsx';
 import { useEdit, type Edit } from './edit.ts';
-import { removeItem } from './itemActs.ts';
+import { passFocus, removeItem } from './itemActs.ts';
+import { afterPress } from './itemDraft.ts';
 import { ItemName } from './ItemName.tsx';
 import { useNear } from './near.ts';
 import type { Option } from './Picker.tsx';
@@ -23,10 +26,11 @@ interface ItemRowProps {
   readonly item: Item;
   /** Its types. */
   readonly tags: readonly Option[];
+  /** The items of its name, where one above has it too. */
+  readonly duplicate: Duplicate | undefined;
   /** It has fewer types than there are. */
   readonly hasMore: boolean;
   readonly isFlashing: boolean;
-  readonly isLast: boolean;
   /** Drawn whole at once. */
   readonly isEarly: boolean;
   readonly onAdd: () => void;
@@ -69,7 +73,30 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
   );
 }
 
-function Parts({ id, item, tags, hasMore, isLast, onAdd }: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
+/** Above a name that the list has already, as offered names lie below it: offers to make one item of both. */
+function Again({ duplicate }: { readonly duplicate: Duplicate }) {
+  const edit = useEdit();
+  const label = 'Add up';
+  return (
+    <p className={styles['again']} role="status">
+      <span>
+        <span dir="auto">{duplicate.name}</span> is on this list already
+      </span>
+      <Button
+        size="compact-sm"
+        aria-label={`${label}: ${duplicate.name}`}
+        onClick={(event) => {
+          passFocus(event.currentTarget, /^Delete /);
+          edit.change(mergeChanges(edit.list(), duplicate));
+        }}
+      >
+        {label}
+      </Button>
+    </p>
+  );
+}
+
+function Parts({ id, item, tags, duplicate, hasMore, onAdd }: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
   const edit = useEdit();
   const { name, emoji } = item;
   return (
@@ -101,8 +128,9 @@ function Parts({ id, item, tags, hasMore, isLast, onAdd }: Omit<ItemRowProps, 'i
         )}
       </Popup>
       <div className={styles['body']}>
+        {duplicate && <Again duplicate={duplicate} />}
         <div className={styles['line']}>
-          <ItemName id={id} name={name} onEnter={isLast ? onAdd : () => undefined} />
+          <ItemName id={id} name={name} onEnter={onAdd} />
           <Mode id={id} item={item} />
           <IconButton
             label={`Delete ${name}`}
@@ -139,6 +167,14 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
   const edit = useEdit();
   const row = useRef<HTMLLIElement>(null);
   const near = useNear(row, isEarly || edit.isWaitedFor(id));
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!edit.draft.is(id) || (relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) return;
+    afterPress(() => {
+      // Another window has the focus: it comes back to this field.
+      if (!document.hasFocus() || edit.isPasting() || currentTarget.contains(document.activeElement)) return;
+      edit.draft.leave(id);
+    });
+  };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears of its fields and buttons
     <li
@@ -149,6 +185,7 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
       style={near.is ? {} : { minHeight: near.height }}
       data-far={!near.is || undefined}
       onFocus={onHold && (() => onHold(id))}
+      onBlur={onBlur}
     >
       {near.is ? <Parts {...rest} /> : item.name}
     </li>
@@ -157,6 +194,8 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
 
 const isSameTag = (one: Option, other: Option | undefined): boolean =>
   one.id === other?.id && one.label === other.label && one.colour === other.colour;
+const isSameDuplicate = (one: Duplicate | undefined, other: Duplicate | undefined): boolean =>
+  one?.name === other?.name && one?.ids.join() === other?.ids.join();
 const isSameItem = (one: Item, other: Item): boolean =>
   one === other ||
   (one.name === other.name && one.emoji === other.emoji && one.desired === other.desired && one.state === other.state);
@@ -167,8 +206,8 @@ export const ItemRow = memo(
   (one, other) =>
     one.id === other.id &&
     one.hasMore === other.hasMore &&
+    isSameDuplicate(one.duplicate, other.duplicate) &&
     one.isFlashing === other.isFlashing &&
-    one.isLast === other.isLast &&
     one.onAdd === other.onAdd &&
     one.onHold === other.onHold &&
     isSameItem(one.item, other.item) &&

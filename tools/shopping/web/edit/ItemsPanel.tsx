@@ -2,7 +2,9 @@ import { Button } from '@mantine/core';
 import { IconClipboardList, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
+import { duplicatesIn, type Duplicate } from '../../domain/duplicates.ts';
 import type { List } from '../../domain/list.ts';
+import { NEW_ITEM } from '../../domain/list.ts';
 import { inOrder } from '../../domain/order.ts';
 import { fold } from '../../domain/suggest.ts';
 import type { OpenList } from '../planner.ts';
@@ -39,13 +41,23 @@ const tagsOf = (list: List, order: readonly string[], item: string): readonly Op
   });
 };
 
+/** For each item whose name an item above has too: the items of that name. */
+const duplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
+  new Map(
+    duplicatesIn(list)
+      // A new one that has no name yet is not meant to be anything.
+      .filter(({ name }) => name !== NEW_ITEM.name)
+      .flatMap((duplicate) => duplicate.ids.slice(1).map((id) => [id, duplicate] as const)),
+  );
+
 interface ItemsPanelProps {
   readonly list: List;
   readonly open: OpenList;
+  readonly addsItem: boolean;
   readonly onPaste: () => void;
 }
 
-export function ItemsPanel({ list, open, onPaste }: ItemsPanelProps) {
+export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const edit = useEdit();
   const box = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState('');
@@ -53,6 +65,7 @@ export function ItemsPanel({ list, open, onPaste }: ItemsPanelProps) {
   const [held, setHeld] = useState<string>();
   const all = useMemo(() => [...list.items.keys()], [list.items]);
   const order = useMemo(() => inOrder(list.types), [list.types]);
+  const duplicates = useMemo(() => duplicatesById(list), [list]);
   const part = fold(filter);
   const found =
     part === ''
@@ -62,16 +75,18 @@ export function ItemsPanel({ list, open, onPaste }: ItemsPanelProps) {
   const hold = useCallback((id: string): void => setHeld(keyOf(id)), [keyOf]);
   const drawn = useDrawn(found.length);
   const isWhole = drawn >= found.length;
-  const last = all.at(-1);
   const hasFilter = all.length >= FILTERED_FROM || filter !== '';
 
   const add = useCallback((): void => {
     setFilter('');
     addItem(edit);
   }, [edit]);
+  useEffect(() => {
+    if (addsItem) addItem(edit);
+  }, [addsItem, edit]);
   useCommands([
     { id: 'shopping.additem', name: 'Add item', keys: 'a', opensField: true, run: add },
-    { id: 'shopping.filter', name: 'Filter items', keys: '/', run: () => box.current?.focus(), when: () => hasFilter },
+    ...(hasFilter ? [{ id: 'shopping.filter', name: 'Filter items', keys: '/', run: () => box.current?.focus() }] : []),
   ]);
 
   return (
@@ -81,7 +96,7 @@ export function ItemsPanel({ list, open, onPaste }: ItemsPanelProps) {
         <Button size="xs" leftSection={<IconClipboardList size={15} stroke={1.75} />} onClick={onPaste}>
           Paste lines
         </Button>
-        <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} onClick={add}>
+        <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} data-add onClick={add}>
           Add item
         </Button>
       </header>
@@ -121,8 +136,8 @@ export function ItemsPanel({ list, open, onPaste }: ItemsPanelProps) {
               item={item}
               tags={tags}
               hasMore={tags.length < list.types.size}
+              duplicate={duplicates.get(id)}
               isFlashing={open.flashing.has(id)}
-              isLast={id === last}
               isEarly={at < EARLY}
               onAdd={add}
               onHold={part === '' ? undefined : hold}

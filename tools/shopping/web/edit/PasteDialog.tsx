@@ -18,7 +18,8 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-const AGAIN = { list: 'already in the list', text: 'stands above already' } as const;
+const AGAIN = { list: 'already in the list', text: 'on a line above too' } as const;
+const AGAIN_HINT = 'Tick it to add its amount to the item that is there';
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
 
@@ -50,7 +51,11 @@ function Line({
             {list.types.get(type)?.name}
           </small>
         ))}
-        {again !== undefined && <small className={styles['again']}>{AGAIN[again]}</small>}
+        {again !== undefined && (
+          <small className={styles['again']} title={AGAIN_HINT}>
+            {AGAIN[again]}
+          </small>
+        )}
         <span className={styles['amount']}>
           {isCheckbox(item.state) ? (item.state === 1 ? 'ticked' : 'checkbox') : item.desired.toLocaleString('en')}
         </span>
@@ -75,11 +80,9 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
 
   const add = (): void => {
     if (late !== text || chosen.length === 0) return;
-    const { changes, ids } = pastedChanges(chosen, { list: edit.list(), newId: edit.newId, into });
+    const { changes, back } = pastedChanges(chosen, { list: edit.list(), newId: edit.newId, into });
     edit.change(changes);
-    edit.offerUndo(`${counted(chosen.length)} added`, () =>
-      ids.map((id) => ({ kind: 'remove', thing: 'item', id }) as const),
-    );
+    edit.offerUndo(`${counted(chosen.length)} added`, () => back(edit.list()));
     setTurned(new Map());
     onText(left.map(({ line }) => line).join('\n'));
     if (left.length === 0) onClose();
@@ -96,7 +99,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
       >
         <Textarea
           label="One item a line"
-          description="‘2 x milk’, ‘milk 2’, ‘500 g flour’, ‘- [ ] eggs’: amounts, bullets, numbers and boxes are read."
+          description="For example ‘2 x milk’, ‘milk 2’ or ‘- [ ] eggs’. ‘500 g flour’ becomes one item, ‘flour (500 g)’"
           data-autofocus
           autosize={false}
           rows={6}
@@ -113,7 +116,8 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
               {chosen.length === lines.length
                 ? `${counted(lines.length)} to add`
                 : `${counted(chosen.length)} of ${lines.length.toLocaleString('en')} to add`}
-              {again > 0 && ` (${again.toLocaleString('en')} with a name that is there already)`}
+              {again > 0 &&
+                ` (${again.toLocaleString('en')} with a name that is there already). Tick one to add its amount to that item`}
             </p>
             <ul className={styles['lines']} aria-label="What will be added" tabIndex={-1}>
               {lines.map((line) => (

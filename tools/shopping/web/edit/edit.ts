@@ -2,10 +2,11 @@ import { createContext, useContext } from 'react';
 import type { GlobalItem } from '../../domain/globalItems.ts';
 import type { Change, List } from '../../domain/list.ts';
 import type { Names } from '../../domain/suggest.ts';
+import type { ItemDraft } from './itemDraft.ts';
 
 /** What rows and fields ask and tell. It stays the same object, so that no row is drawn anew for it. */
 export interface Edit {
-  /** As it was drawn last. */
+  /** As it was drawn last, a new item that is not sent yet among it. */
   readonly list: () => List;
   readonly change: (changes: readonly Change[]) => void;
   /** Names to choose from, made ready once. */
@@ -25,6 +26,10 @@ export interface Edit {
   readonly offerUndo: (text: string, inverse: () => readonly Change[]) => void;
   /** Shows what these lines would add. `into`: a fresh item that takes the first one. */
   readonly paste: (text: string, into?: string) => void;
+  /** The new item that has no name yet. */
+  readonly draft: ItemDraft;
+  /** Whether lines are looked at that may go into the draft. */
+  readonly isPasting: () => boolean;
   /** What fields hold and have not told yet: run before the page goes. */
   readonly untold: Set<() => void>;
 }

@@ -1,5 +1,5 @@
 import { notices } from '#platform/web/notices.ts';
-import { LIMITS, NEW_ITEM } from '../../domain/list.ts';
+import { LIMITS } from '../../domain/list.ts';
 import { itemAgain } from './adding.ts';
 import type { Edit } from './edit.ts';
 import { rememberTypes } from './had.ts';
@@ -14,14 +14,20 @@ export const passFocus = (from: HTMLElement, label: RegExp): void => {
   (button ?? from.closest('section')?.querySelector('button'))?.focus({ preventScroll: true });
 };
 
+/** Begins a new item, whose name waits to be typed. Nobody else hears of it before it has one. */
 export const addItem = (edit: Edit): void => {
+  const before = edit.draft.id();
+  if (before !== undefined && !edit.draft.leave(before)) {
+    notices.add('bad', 'Shorten the name of the new item first');
+    return;
+  }
   if (edit.list().items.size >= LIMITS.items) {
     notices.add('bad', `A list has at most ${LIMITS.items.toLocaleString('en')} items`);
     return;
   }
   const id = edit.newId();
   edit.expect(id);
-  edit.change([{ kind: 'item', id, field: 'name', value: NEW_ITEM.name }]);
+  edit.draft.begin(id);
 };
 
 export const removeItem = (edit: Edit, id: string, button: HTMLElement): void => {
@@ -30,6 +36,10 @@ export const removeItem = (edit: Edit, id: string, button: HTMLElement): void =>
   if (!item) return;
   rememberTypes(before, id);
   passFocus(button, /^Delete /);
+  if (edit.draft.is(id)) {
+    edit.draft.begin(undefined);
+    return;
+  }
   edit.change([{ kind: 'remove', thing: 'item', id }]);
   edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : itemAgain(before, id, edit.newId)));
 };

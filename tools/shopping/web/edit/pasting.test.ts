@@ -27,9 +27,17 @@ const shop = make([
   { kind: 'link', item: 'newa', type: 'newt', isLinked: true },
 ]);
 
+const againIn = (text: string) => read(text, shop).lines.map(({ again }) => again);
+
 describe('pasted lines', () => {
   test('names of the list, and those that stand twice in the text, are told apart', () => {
     expect(read('milk\nBread\nbread 2', shop).lines.map(({ again }) => again)).toEqual(['list', undefined, 'text']);
+  });
+
+  test('a thing with a measure and without one is told as twice in the text, in two measures it is not', () => {
+    expect(againIn('Flour\n500 g flour')).toEqual([undefined, 'text']);
+    expect(againIn('half a cucumber\ncucumber')).toEqual([undefined, 'text']);
+    expect(againIn('500 g flour\n200 g flour')).toEqual([undefined, undefined]);
   });
 
   test('become items with their amounts, their emoji and the types that their names had', () => {
@@ -49,6 +57,19 @@ describe('pasted lines', () => {
     expect(given.ids).toEqual(['newf', 'new1x']);
     expect([...make(given.changes, fresh).items.values()].map(({ name }) => name)).toEqual(['Milk', 'tea', 'coffee']);
     expect(pastedChanges(lines, { list: shop, newId: ids(), into: 'newa' }).ids).toEqual(['new1x', 'new2x']);
+  });
+
+  test('a name that is there takes the amount, in the list as in the text, and the way back takes it off again', () => {
+    const list = make([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
+    const { lines } = read('2 creme fraiche\n3 tea\n4 TEA', list);
+    const given = pastedChanges(lines, { list, newId: ids(), into: undefined });
+    const after = make(given.changes, list);
+    expect([...after.items.values()].map(({ name, desired }) => `${name} ${desired}`)).toEqual([
+      'Milk 3',
+      'Crème fraîche 12',
+      'tea 7',
+    ]);
+    expect([...make(given.back(after), after).items.values()]).toEqual([...list.items.values()]);
   });
 
   test('an item of ten, as the default is, is made with its name alone', () => {

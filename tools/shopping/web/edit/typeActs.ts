@@ -1,4 +1,5 @@
 import { notices } from '#platform/web/notices.ts';
+import { nextPair } from '../../domain/colour.ts';
 import { LIMITS, NEW_TYPE, type Change } from '../../domain/list.ts';
 import { inOrder, moved, placeAtEnd } from '../../domain/order.ts';
 import { typeAgain } from './adding.ts';
@@ -24,6 +25,7 @@ export const addType = (edit: Edit, name?: string, item?: string): void => {
         .join(''),
     },
     { kind: 'type', id, field: 'order', value: placeAtEnd(types) },
+    { kind: 'type', id, field: 'colour', value: nextPair([...types.values()].map(({ colour }) => colour)) },
   ];
   edit.change(item === undefined ? made : [...made, { kind: 'link', item, type: id, isLinked: true }]);
 };

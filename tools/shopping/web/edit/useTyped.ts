@@ -10,17 +10,19 @@ interface TypedOptions {
   /** Why a text cannot be taken, as a sentence; '' where it is not told but nothing is wrong with it, as an empty field. */
   readonly problem: (text: string) => string | undefined;
   readonly tell: (text: string) => void;
+  /** Whether the list does not have it yet: then a text that equals the value is told too. */
+  readonly isNew?: () => boolean;
 }
 
 /**
  * A field over a value that others may change. While it has the focus it shows what is typed, whatever comes; that is told after a rest, when
  * the focus leaves, and when the field or the page goes. What cannot be taken stays in the field with the reason.
  */
-export const useTyped = ({ value, problem, tell }: TypedOptions) => {
+export const useTyped = ({ value, problem, tell, isNew }: TypedOptions) => {
   const edit = useEdit();
   const [typed, setTyped] = useState<string>();
   const text = typed ?? value;
-  const latest = useRef({ value, problem, tell });
+  const latest = useRef({ value, problem, tell, isNew });
   const untold = useRef<{ readonly text: string; readonly timer: ReturnType<typeof setTimeout> }>(undefined);
   const flush = useRef((): void => {
     const waiting = untold.current;
@@ -28,11 +30,12 @@ export const useTyped = ({ value, problem, tell }: TypedOptions) => {
     clearTimeout(waiting.timer);
     untold.current = undefined;
     edit.untold.delete(flush.current);
-    const { value: known, problem: whyNot, tell: say } = latest.current;
-    if (waiting.text !== known && whyNot(waiting.text) === undefined) say(waiting.text);
+    const { value: known, problem: whyNot, tell: say, isNew: isUnknown } = latest.current;
+    const isNews = waiting.text !== known || isUnknown?.() === true;
+    if (isNews && whyNot(waiting.text) === undefined) say(waiting.text);
   });
   useLayoutEffect(() => {
-    latest.current = { value, problem, tell };
+    latest.current = { value, problem, tell, isNew };
   });
   // It goes with the list that it belongs to, before another one stands here.
   useEffect(() => flush.current, []);

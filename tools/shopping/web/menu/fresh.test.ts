@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { changed } from '../../domain/changed.ts';
 import { NEW_ITEM, STATES, type List } from '../../domain/list.ts';
-import { copyName, fresh } from './fresh.ts';
+import { copyName, fresh, untickAll } from './fresh.ts';
 
 describe('a duplicate', () => {
   test('has the same items, and nothing of it is bought', () => {
@@ -19,6 +20,9 @@ describe('a duplicate', () => {
       ['soap', 10, 0, STATES.question],
     ]);
     expect(copy.links).toBe(list.links);
+    // So has the list itself, once all of it is unticked.
+    expect(changed(list, untickAll(list)).items).toEqual(copy.items);
+    expect(untickAll(copy)).toEqual([]);
   });
 
   test('has a name of its own, however often it is made', () => {

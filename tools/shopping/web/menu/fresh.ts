@@ -1,4 +1,4 @@
-import { STATES, type Item, type List } from '../../domain/list.ts';
+import { STATES, type Change, type Item, type List } from '../../domain/list.ts';
 import { isCheckbox } from '../../domain/state.ts';
 
 const unbought = (item: Item): Item => ({
@@ -7,6 +7,17 @@ const unbought = (item: Item): Item => ({
   // A checkbox stays one, and is open.
   state: isCheckbox(item.state) ? STATES.question : item.state,
 });
+
+/** What makes nothing of a list bought: none where nothing is. */
+export function untickAll({ items }: List): readonly Change[] {
+  return [...items].flatMap(([id, item]): readonly Change[] => {
+    const { actual, state } = unbought(item);
+    return [
+      ...(actual === item.actual ? [] : [{ kind: 'item', id, field: 'actual', value: actual } as const]),
+      ...(state === item.state ? [] : [{ kind: 'item', id, field: 'state', value: state } as const]),
+    ];
+  });
+}
 
 /** The same items, types and links, and nothing of it bought yet. */
 export const fresh = (list: List): List => ({

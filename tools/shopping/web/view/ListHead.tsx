@@ -8,14 +8,17 @@ import { isTyping } from '#platform/web/typeAhead.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
 import type { List } from '../../domain/list.ts';
+import { untickAll } from '../menu/fresh.ts';
 import type { ListActs } from '../menu/useListActs.ts';
 import type { ListEntry, OpenList } from '../planner.ts';
 import { EditSwitch } from './EditSwitch.tsx';
 import { ListMenu } from './ListMenu.tsx';
 import { ListName } from './ListName.tsx';
+import { HIDE_DONE } from './ViewMode.tsx';
 import styles from './ListHead.module.css';
 
 const ShareDialog = latePart(async () => (await import('../share/ShareDialog.tsx')).ShareDialog);
+const LosingDialog = latePart(async () => (await import('#platform/web/ui/Dialog.tsx')).LosingDialog);
 const AWAKE = 'shopping.awake';
 const small = { size: 16, stroke: 1.75 };
 
@@ -34,6 +37,8 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
   const [isSharing, setSharing] = useState<boolean>();
   const [awake, setAwake] = useRemembered(AWAKE);
   const isAwake = awake === 'on';
+  const [hidden, setHidden] = useRemembered(HIDE_DONE);
+  const [isDeleting, setDeleting] = useState(false);
   useWakeLock(isAwake);
   const share = (): void => setSharing(true);
   useCommands([
@@ -47,6 +52,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       run: open.undo,
     },
     { id: 'shopping.share', name: 'Share the list', when: () => entry?.id !== undefined, run: share },
+    { id: 'shopping.untick', name: 'Untick all items', run: () => open.change(untickAll(list)) },
     { id: 'shopping.print', name: 'Print the list', run: () => window.print() },
   ]);
   return (
@@ -77,14 +83,35 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
         entry={entry}
         name={list.name}
         isAwake={isAwake}
+        isDoneHidden={hidden === 'on'}
+        canUntick={untickAll(list).length > 0}
         canUndo={open.canUndo}
         onAwake={(on) => setAwake(on ? 'on' : 'off')}
+        onHideDone={(on) => setHidden(on ? 'on' : 'off')}
+        onUntickAll={() => open.change(untickAll(list))}
         onUndo={open.undo}
         onShare={share}
         onDuplicate={() => acts.duplicate(list)}
         onArchive={(its, archived) => void acts.archive(its, archived)}
-        onDelete={(its) => void acts.remove(its)}
+        onDelete={(its) => (its.members > 1 ? setDeleting(true) : void acts.remove(its))}
       />
+      {entry !== undefined && isDeleting && (
+        <Suspense>
+          <LosingDialog
+            title={`Delete ${entry.name}?`}
+            keep="Cancel"
+            onKeep={() => setDeleting(false)}
+            lose="Delete list"
+            onLose={() => {
+              setDeleting(false);
+              void acts.remove(entry);
+            }}
+          >
+            {entry.members === 2 ? '1 other person uses' : `${entry.members - 1} other people use`} this list. It is
+            deleted for everyone. You can restore it from the bin for 30 days
+          </LosingDialog>
+        </Suspense>
+      )}
       {entry?.id !== undefined && isSharing !== undefined && (
         <Suspense>
           <ShareDialog

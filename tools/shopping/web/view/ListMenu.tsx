@@ -6,6 +6,7 @@ import {
   IconCheck,
   IconCopy,
   IconPrinter,
+  IconSquareOff,
   IconTrash,
   IconUserPlus,
 } from '@tabler/icons-react';
@@ -21,8 +22,13 @@ interface ListMenuProps {
   readonly entry: ListEntry | undefined;
   readonly name: string;
   readonly isAwake: boolean;
+  readonly isDoneHidden: boolean;
+  /** Something of the list is ticked or counted. */
+  readonly canUntick: boolean;
   readonly canUndo: boolean;
   readonly onAwake: (isAwake: boolean) => void;
+  readonly onHideDone: (isDoneHidden: boolean) => void;
+  readonly onUntickAll: () => void;
   readonly onUndo: () => void;
   readonly onShare: () => void;
   readonly onDuplicate: () => void;
@@ -49,7 +55,8 @@ function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>)
 
 /** What can be done with the open list. */
 export function ListMenu(props: ListMenuProps) {
-  const { entry, name, isAwake, canUndo, onAwake, onUndo, onShare, onDuplicate, onArchive, onDelete } = props;
+  const { entry, name, isAwake, isDoneHidden, canUntick, canUndo, onAwake, onHideDone } = props;
+  const { onUntickAll, onUndo, onShare, onDuplicate, onArchive, onDelete } = props;
   const isSent = entry?.id !== undefined;
   const later = isSent ? {} : { disabled: true, title: LATER };
   const isArchived = entry?.isArchived === true;
@@ -61,6 +68,12 @@ export function ListMenu(props: ListMenuProps) {
       <Menu.Item leftSection={<IconUserPlus {...icon} />} {...later} onClick={onShare}>
         Share
       </Menu.Item>
+      <Menu.Item leftSection={<IconSquareOff {...icon} />} disabled={!canUntick} onClick={onUntickAll}>
+        Untick all
+      </Menu.Item>
+      <Menu.CheckboxItem checked={isDoneHidden} checkIcon={<IconCheck {...icon} />} onChange={onHideDone}>
+        Hide done items
+      </Menu.CheckboxItem>
       <Awake isAwake={isAwake} onAwake={onAwake} />
       <Menu.Item leftSection={<IconPrinter {...icon} />} onClick={() => window.print()}>
         Print

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff } from '@tabler/icons-react';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { latePart } from '#platform/web/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../../domain/list.ts';
 import type { ListActs } from '../menu/useListActs.ts';
 import type { ListEntry, OpenList, Planner } from '../planner.ts';
+import { Duplicates } from './Duplicates.tsx';
 import { ListHead } from './ListHead.tsx';
 import { Loading } from './Loading.tsx';
 import { PrintSheet } from './PrintSheet.tsx';
@@ -72,6 +73,11 @@ function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
 /** The open list: view mode or edit mode. */
 export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh, onEdit }: OpenedProps) {
   const { list } = open;
+  const [addsItem, setAddsItem] = useState(false);
+  const switchTo = (next: boolean): void => {
+    setAddsItem(false);
+    onEdit(next);
+  };
   if (!list) return <Missing open={open} planner={planner} />;
   return (
     <>
@@ -83,14 +89,25 @@ export function Opened({ planner, listKey, open, entry, acts, isEditing, isFresh
         acts={acts}
         isEditing={isEditing}
         isFresh={isFresh}
-        onEdit={onEdit}
+        onEdit={switchTo}
       />
       {isEditing ? (
         <Suspense fallback={<Loading />}>
-          <EditMode open={open} planner={planner} />
+          <EditMode open={open} planner={planner} addsItem={addsItem} />
         </Suspense>
       ) : (
-        <ViewMode list={list} open={open} onEdit={() => onEdit(true)} />
+        <>
+          <Duplicates list={list} open={open} />
+          <ViewMode
+            list={list}
+            open={open}
+            onEdit={() => switchTo(true)}
+            onAdd={() => {
+              setAddsItem(true);
+              onEdit(true);
+            }}
+          />
+        </>
       )}
       <PrintSheet list={list} />
     </>

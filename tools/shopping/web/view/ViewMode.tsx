@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconEyeOff, IconListCheck } from '@tabler/icons-react';
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { remember, useRemembered } from '#platform/web/remember.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../../domain/list.ts';
+import { isDone } from '../../domain/state.ts';
 import type { OpenList } from '../planner.ts';
 import { useActs } from './acts.ts';
 import { blocksOf } from './blocks.ts';
@@ -15,6 +17,8 @@ interface ViewModeProps {
   readonly list: List;
   readonly open: OpenList;
   readonly onEdit: () => void;
+  /** Opens a new item, in edit mode. */
+  readonly onAdd: () => void;
 }
 
 /** How many columns there is room for in the place that the ref is given to; 0 until it is there. */
@@ -48,19 +52,24 @@ const useIsWhole = (): boolean => {
   return isWhole;
 };
 
+/** Whether this browser hides what is bought: 'on' or 'off'. */
+export const HIDE_DONE = 'shopping.hideDone';
+
 /** A list while shopping: a block for each visible type (specification 1, section 2). */
-export function ViewMode({ list, open, onEdit }: ViewModeProps) {
+export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
   const { change, keyOf, flashing } = open;
   const { blocks, hidden } = useMemo(() => blocksOf(list), [list]);
   const acts = useActs(change);
   const { count, place, ref } = useColumns();
   const isWhole = useIsWhole();
+  const [hideDone] = useRemembered(HIDE_DONE);
+  const doneCount = useMemo(() => [...list.items.values()].filter(isDone).length, [list]);
   const keys = useItemKeys({ place, list, acts });
 
   if (list.items.size === 0 && blocks.length === 0)
     return (
-      <EmptyState icon={IconListCheck} text="What is to be bought will stand here, by type.">
-        <Button variant="primary" onClick={onEdit}>
+      <EmptyState icon={IconListCheck} text="Items appear here, grouped by type">
+        <Button variant="primary" onClick={onAdd}>
           Add items
         </Button>
       </EmptyState>
@@ -68,7 +77,7 @@ export function ViewMode({ list, open, onEdit }: ViewModeProps) {
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the controls inside */}
-      <div ref={ref} className={styles['columns']} {...keys}>
+      <div ref={ref} className={styles['columns']} data-hide-done={hideDone === 'on' || undefined} {...keys}>
         {count > 0 &&
           inColumns(blocks, count).map((column, at) => {
             const seen = isWhole ? undefined : rowsSeen(column, window.innerHeight);
@@ -89,6 +98,15 @@ export function ViewMode({ list, open, onEdit }: ViewModeProps) {
             );
           })}
       </div>
+      {hideDone === 'on' && doneCount > 0 && (
+        <p className={styles['hidden']}>
+          <IconEyeOff size={16} stroke={1.75} aria-hidden />
+          {doneCount === 1 ? '1 done item is hidden' : `${doneCount} done items are hidden`}
+          <Button size="compact-sm" variant="subtle" onClick={() => remember.set(HIDE_DONE, 'off')}>
+            Show done items
+          </Button>
+        </p>
+      )}
       {hidden > 0 && (
         <p className={styles['hidden']}>
           <IconEyeOff size={16} stroke={1.75} aria-hidden />

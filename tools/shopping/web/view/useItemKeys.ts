@@ -9,9 +9,9 @@ const ANSWERS: Readonly<Record<string, State>> = { 1: STATES.tick, 2: STATES.cro
 /** Where '+' needs Shift, '=' is the same key without it. */
 const STEPS: Readonly<Record<string, 1 | -1>> = { '+': 1, '=': 1, '-': -1 };
 
-const rowsIn = (place: HTMLElement | null): readonly HTMLElement[] => [
-  ...(place?.querySelectorAll<HTMLElement>('[data-item]') ?? []),
-];
+/** The rows that are seen: done ones may be hidden. */
+const rowsIn = (place: HTMLElement | null): readonly HTMLElement[] =>
+  [...(place?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].filter((row) => row.checkVisibility());
 
 interface ItemKeysOptions {
   readonly place: RefObject<HTMLElement | null>;
@@ -45,17 +45,17 @@ export const useItemKeys = ({ place, list, acts }: ItemKeysOptions) => {
   };
 
   const hasItem = (): boolean => current() !== undefined;
-  const changing = (keys: string, name: string): Command => ({
-    id: `shopping.item.${keys}`,
+  const changing = (key: string, name: string, alike?: string): Command => ({
+    id: `shopping.item.${key}`,
     name,
-    keys,
+    keys: alike === undefined ? key : [key, alike],
     when: hasItem,
-    run: () => void act(keys),
+    run: () => void act(key),
   });
   useCommands([
     { id: 'shopping.next', name: 'Next item', keys: 'j', run: () => go(1) },
     { id: 'shopping.previous', name: 'Item before', keys: 'k', run: () => go(-1) },
-    changing('+', 'One more of the item in focus'),
+    changing('+', 'One more of the item in focus', '='),
     changing('-', 'One less of the item in focus'),
     changing('1', 'Tick the item in focus'),
     changing('2', 'Cross the item in focus'),

@@ -134,7 +134,7 @@ export const slotCalls = (ground: Ground, { slots, book, takeRoom }: TimetableSt
         const found = await slots.named(tx, account, [...new Set([...made, ...gone])]);
         const byId = new Map(found.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isStillKept(byId.get(id), time())))
-          throw new Refusal('What was deleted cannot be brought back any more: slots are kept for a day');
+          throw new Refusal('This slot can no longer be restored: deleted slots are kept for a day');
         const back = found.filter((slot) => slot.gone !== null && gone.includes(slot.id));
         const away = found.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
         await slots.remove(tx, account, idsOf(away), time());

@@ -1,6 +1,7 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 import { albumIn, artistIn, type Asked, type Calls, songIn } from '../asked.ts';
 import type { Album, Artist, Catalogue, Entry } from '../catalogue.ts';
+import { listGenres } from '../genres.ts';
 import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from '../shown.ts';
 import type { Fields } from '../wire.ts';
 
@@ -78,6 +79,15 @@ export const browsingCalls: Calls = {
     return { album: { ...albumOf(album), song: album.entries.map(songOf) } };
   },
   getSong: async ({ params, catalogue }) => ({ song: songOf(songIn(await catalogue(), params.needed('id'))) }),
+  getGenres: async ({ catalogue }) => ({
+    genres: {
+      genre: listGenres(await catalogue()).map(({ name, entries, albums }) => ({
+        songCount: entries.length,
+        albumCount: albums.size,
+        value: name,
+      })),
+    },
+  }),
   getTopSongs: async (asked) => {
     const artist = await artistNamed(asked);
     const count = asked.params.whole('count', { otherwise: 50, most: 500 });

@@ -1,10 +1,13 @@
 import type { Asked, Calls } from '../asked.ts';
-import { type Album, bySort, type Catalogue } from '../catalogue.ts';
+import { type Album, bySort, type Catalogue, type Entry } from '../catalogue.ts';
 import { codes, SubsonicError } from '../errors.ts';
+import { genreNamed } from '../genres.ts';
+import type { Params } from '../params.ts';
 import { found, type Query, queryOf, type Sought } from '../search.ts';
-import { albumFolderOf, albumOf, artistOf, songOf } from '../shown.ts';
+import { albumFolderOf, albumOf, artistOf, songOf, yearOf } from '../shown.ts';
 
 const MOST = 500;
+const MOST_YEAR = 100_000;
 /** Of a search: players fetch a whole library by it, page by page. */
 const MOST_FOUND = 10_000;
 
@@ -27,9 +30,8 @@ const most =
   (value: (album: Album) => number | undefined): Order =>
   (albums) =>
     albums.filter((album) => (value(album) ?? 0) > 0).toSorted((one, other) => (value(other) ?? 0) - (value(one) ?? 0));
-const none: Order = () => [];
 
-/** Of albums by name. No song here has a year or a genre. */
+/** Of albums by name. */
 const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
   random: (albums) => some(albums, albums.length, dice),
   newest: most(({ added }) => added),
@@ -39,18 +41,49 @@ const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
   starred: most(({ mark }) => mark.starred),
   alphabeticalByName: (albums) => albums,
   alphabeticalByArtist: (albums) => albums.toSorted((one, other) => bySort(one.artist, other.artist)),
-  byYear: none,
-  byGenre: none,
 });
 
-const albumsOf = async ({ params, catalogue }: Asked, dice: Dice): Promise<readonly Album[]> => {
+/** From a year to another, in that direction; those whose year nobody knows are left out. */
+const byYear = ({ params }: Asked, albums: readonly Album[]): readonly Album[] => {
+  const [from, to] = [yearIn(params, 'fromYear'), yearIn(params, 'toYear')];
+  const direction = from <= to ? 1 : -1;
+  return albums
+    .map((album) => ({ album, year: yearOf(album) }))
+    .filter(({ year }) => year > 0 && year >= Math.min(from, to) && year <= Math.max(from, to))
+    .toSorted((one, other) => direction * (one.year - other.year))
+    .map(({ album }) => album);
+};
+const yearIn = (params: Params, name: string): number => {
+  params.needed(name);
+  return params.whole(name, { otherwise: 0, most: MOST_YEAR });
+};
+
+const byGenre = ({ params }: Asked, known: Catalogue): readonly Album[] =>
+  [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
+
+const albumsOf = async (asked: Asked, dice: Dice): Promise<readonly Album[]> => {
+  const { params, catalogue } = asked;
   const type = params.needed('type');
+  const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
+  const size = params.whole('size', { otherwise: 10, most: MOST });
+  const page = (albums: readonly Album[]): readonly Album[] => albums.slice(offset, offset + size);
+  if (type === 'byYear') return page(byYear(asked, (await catalogue()).albumsByName));
+  if (type === 'byGenre') return page(byGenre(asked, await catalogue()));
   const known = orders(dice);
   const order = Object.hasOwn(known, type) ? known[type] : undefined;
   if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such list of albums');
-  const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-  const size = params.whole('size', { otherwise: 10, most: MOST });
-  return order((await catalogue()).albumsByName).slice(offset, offset + size);
+  return page(order((await catalogue()).albumsByName));
+};
+
+/** Songs of a genre and of some years, where those are asked for. */
+const chosenSongs = async ({ params, catalogue }: Asked): Promise<readonly Entry[]> => {
+  const known = await catalogue();
+  const genre = params.text('genre');
+  const songs = genre === undefined ? known.songsByName : (genreNamed(known, genre)?.entries ?? []);
+  const from = params.whole('fromYear', { otherwise: 0, most: MOST_YEAR });
+  const to = params.whole('toYear', { otherwise: MOST_YEAR, most: MOST_YEAR });
+  const hasYears = params.text('fromYear') !== undefined || params.text('toYear') !== undefined;
+  return hasYears ? songs.filter(({ song: { year } }) => year > 0 && year >= from && year <= to) : songs;
 };
 
 /** A page of what is found, by the counts and offsets that the call has for it. */
@@ -88,10 +121,15 @@ const starred = async ({ catalogue }: Asked) => {
 export const listCalls = (dice: Dice): Calls => ({
   getAlbumList: async (asked) => ({ albumList: { album: (await albumsOf(asked, dice)).map(albumFolderOf) } }),
   getAlbumList2: async (asked) => ({ albumList2: { album: (await albumsOf(asked, dice)).map(albumOf) } }),
-  getRandomSongs: async ({ params, catalogue }) => {
-    const size = params.whole('size', { otherwise: 10, most: MOST });
-    const all = params.text('genre') === undefined ? (await catalogue()).songsByName : [];
-    return { randomSongs: { song: some(all, size, dice).map(songOf) } };
+  getRandomSongs: async (asked) => {
+    const size = asked.params.whole('size', { otherwise: 10, most: MOST });
+    return { randomSongs: { song: some(await chosenSongs(asked), size, dice).map(songOf) } };
+  },
+  getSongsByGenre: async ({ params, catalogue }) => {
+    const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
+    const count = params.whole('count', { otherwise: 10, most: MOST });
+    const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
+    return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
   },
   search2: async (asked) => {
     const { artists, albums, songs } = await search(asked);

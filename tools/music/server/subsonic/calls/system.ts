@@ -44,8 +44,6 @@ export const systemCalls: Calls = {
     scanStatus: { scanning: false, count: (await catalogue()).entries.size },
   }),
   getLyrics: async () => ({ lyrics: { value: '' } }),
-  getGenres: async () => ({ genres: { genre: [] } }),
-  getSongsByGenre: async () => ({ songsByGenre: { song: [] } }),
   getVideos: async () => ({ videos: { video: [] } }),
   getPodcasts: async () => ({ podcasts: { channel: [] } }),
   getNewestPodcasts: async () => ({ newestPodcasts: { episode: [] } }),

@@ -58,7 +58,7 @@ export function Adding() {
         type="file"
         hidden
         multiple
-        accept="audio/*,video/*,.mp3,.m4a,.flac,.ogg,.opus,.wav,.aac,.wma,.aiff,.aif,.ape,.wv,.mpc,.caf,.amr,.ac3,.mka"
+        accept="audio/*,video/*,.mp3,.m4a,.flac,.ogg,.opus,.wav,.aac,.wma,.aiff,.aif,.ape,.wv,.mpc,.caf,.amr,.ac3,.mka,.dsf,.dff,.tta,.tak,.dts,.vob"
         aria-label="Audio files"
         onChange={({ currentTarget }) => {
           uploads.add([...(currentTarget.files ?? [])]);

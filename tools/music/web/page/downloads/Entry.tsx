@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCheck,
@@ -8,15 +9,17 @@ import {
   IconUpload,
   IconX,
 } from '@tabler/icons-react';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useContext } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { codes, type Code } from '../../../contract/limits.ts';
 import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Tone } from '../../../domain/panel.ts';
 import { uploads, type Upload } from '../upload/uploads.ts';
+import { DownloaderContext } from './downloader.ts';
 import { panel, type Mishap } from './panel.ts';
 import { downloadActs } from './useDownloads.ts';
+import { UpdateButton } from './YtdlpPanel.tsx';
 import styles from './Downloads.module.css';
 
 const ICONS: Readonly<Record<Code, Icon>> = {
@@ -36,21 +39,25 @@ interface LineProps {
   /** 0 to 100, where it is known. */
   readonly percent?: number | undefined;
   readonly detail?: string | undefined;
+  /** What can be done about it. */
+  readonly help?: ReactNode;
   /** Buttons. */
   readonly children?: ReactNode;
 }
 
 /** One line of the panel: its state in word and colour, what it is, how far it has come, what can be done. */
-function Line({ icon: Icon, tone, state, title, percent, detail, children }: LineProps) {
+function Line({ icon: Icon, tone, state, title, percent, detail, help, children }: LineProps) {
   return (
     <div className={styles['line']} data-tone={tone}>
-      <Badge tone={tone}>
-        <Icon size={14} stroke={1.75} />
-        {state}
-      </Badge>
-      <span className={`${styles['title']} ellipsis`} dir="auto" title={title}>
-        {title}
-      </span>
+      <div className={styles['what']}>
+        <Badge tone={tone}>
+          <Icon size={14} stroke={1.75} />
+          {state}
+        </Badge>
+        <span className={`${styles['title']} ellipsis`} dir="auto" title={title}>
+          {title}
+        </span>
+      </div>
       {percent === undefined ? null : (
         <progress className={styles['bar']} max={100} value={percent} aria-label={`Progress of ${title}`}>
           {Math.round(percent)} %
@@ -58,6 +65,7 @@ function Line({ icon: Icon, tone, state, title, percent, detail, children }: Lin
       )}
       <span className={styles['acts']}>{children}</span>
       {detail === undefined ? null : <p className={styles['detail']}>{detail}</p>}
+      {help}
     </div>
   );
 }
@@ -72,6 +80,40 @@ interface DownloadLineProps {
 
 const NO_PARTS: readonly Download[] = [];
 
+/** The button for what helps a download that failed, and what its site said itself. */
+function Help({ download }: { readonly download: Download }) {
+  const { remedy, url, details } = download;
+  const { addCookies } = useContext(DownloaderContext);
+  const tryAgain = (): void => void downloadActs.again(download);
+  if (remedy === undefined && details === undefined) return null;
+  return (
+    <div className={styles['help']}>
+      {remedy === 'update' ? <UpdateButton label="Update and try again" onUpdated={tryAgain} /> : null}
+      {remedy === 'cookies' ? (
+        <Button size="xs" onClick={() => void addCookies().then((isDone) => (isDone ? tryAgain() : undefined))}>
+          Add cookies and try again
+        </Button>
+      ) : null}
+      {remedy === 'again' ? (
+        <Button size="xs" onClick={tryAgain}>
+          Try again
+        </Button>
+      ) : null}
+      {remedy === 'open' && url !== undefined ? (
+        <Button size="xs" component="a" href={url} target="_blank" rel="noopener noreferrer">
+          Open page
+        </Button>
+      ) : null}
+      {details === undefined ? null : (
+        <details>
+          <summary>Details</summary>
+          {details}
+        </details>
+      )}
+    </div>
+  );
+}
+
 /** A download as the server has it. */
 export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
   const { code, title, percent } = download;
@@ -85,6 +127,7 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
       title={title}
       percent={goesOn ? percent : undefined}
       detail={detailOf(download)}
+      help={code === codes.failed ? <Help download={download} /> : null}
     >
       {code === codes.save && songs.length > 0 ? (
         <button

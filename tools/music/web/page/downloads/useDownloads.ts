@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { call } from '#platform/web/call.ts';
 import { showFailure } from '#platform/web/failure.ts';
@@ -16,7 +17,10 @@ import { panel } from './panel.ts';
 const POLL_MS = 1000;
 const REFRESH_MS = 1000;
 
-const KEY = ['music', 'downloads'];
+export const DOWNLOADS_KEY = ['music', 'downloads'];
+
+/** What the server says of its downloader. */
+export type DownloadsState = Omit<AnswerOf<typeof downloads>, 'downloads'>;
 
 /** Says what this page is, and joins the room that hears of the account's downloads. */
 const join = (): void => {
@@ -27,14 +31,14 @@ const join = (): void => {
 };
 
 /** Keeps the panel as it is on the server; gives what hinders downloads there, and by what they are made. Used once, by the page. */
-export const useDownloads = (): { readonly hindrance: string; readonly tools: string } => {
+export const useDownloads = (): DownloadsState => {
   const queries = useQueryClient();
   const asked = useQuery({
-    queryKey: KEY,
+    queryKey: DOWNLOADS_KEY,
     queryFn: async () => {
-      const { downloads: all, hindrance, tools } = await call(downloads, {});
+      const { downloads: all, ...state } = await call(downloads, {});
       panel.takeAll(all);
-      return { hindrance, tools };
+      return state;
     },
   });
   useEffect(() => {
@@ -59,7 +63,7 @@ export const useDownloads = (): { readonly hindrance: string; readonly tools: st
       realtime.onLine(() => {
         if (realtime.line() !== 'connected') return;
         join();
-        void queries.invalidateQueries({ queryKey: KEY });
+        void queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
       }),
     ];
     if (realtime.line() === 'connected') join();

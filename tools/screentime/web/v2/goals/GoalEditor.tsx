@@ -155,9 +155,9 @@ function Standing({ fields, computers }: { readonly fields: Fields; readonly com
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
     <div className={styles['standing']}>
-      <small>As it stands now</small>
+      <small>Progress so far</small>
       <FillBar
-        label="As it stands now"
+        label="Progress so far"
         share={standing?.share ?? 0}
         isLimit={fields.limit}
         failed={fields.limit ? 'var(--red)' : 'var(--accent)'}

@@ -4,8 +4,8 @@ import type { ServerParts } from '#platform/server/tool.ts';
 import { findBarriers } from '#testing/axe.ts';
 import { dialogOpen, inFocus, PHONE, type OpenOptions } from '#testing/browser.ts';
 import { notOverMidnight } from '#testing/midnight.ts';
+import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
 import { serveSite } from '#testing/site.ts';
 import { pairUsed } from '#testing/usedComputer.ts';
 import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
@@ -65,7 +65,7 @@ const goalsOf = async (account: TestAccount) =>
   (await account.call(gettimetrackergoals, { deviceid: '-1' })).goals.map(({ goal }) => goal);
 
 const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
-  openSignedIn(site, account, '/graphyv2', options);
+  reusePage(site, account, '/graphyv2', options);
 const panelOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Goals' });
 const editorOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Create/Edit Goal' });
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
@@ -213,7 +213,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
   test('goals that cannot be loaded are an unfortunate error; Category is offered only where there is one beside unassigned', async () => {
     const account = await newPerson(false);
     await makeGoal(account, {});
-    const page = await openSignedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
+    const page = await reusePage(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     await page.route('**/api/gettimetrackergoals*', (route) => route.abort());
     await page.goto('/graphyv2');
     await panelOf(page).getByText('unfortunate error', { exact: true }).waitFor();

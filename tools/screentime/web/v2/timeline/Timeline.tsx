@@ -1,4 +1,5 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useCommands } from '#platform/web/commands.ts';
 import { statuses } from '../../../contract/limits.ts';
 import { Axis } from './Axis.tsx';
 import { makeBoard, type Board } from './board.ts';
@@ -84,6 +85,18 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
     const stops = [listenToPointer(root.current, board, made), listenToKeys(root.current, board, made)];
     return () => stops.forEach((stop) => stop());
   }, [board]);
+  // Handled by `keys.ts`, for the day that has the focus.
+  useCommands([
+    {
+      id: 'screentime.cursor',
+      name: 'Move the cursor of the day in focus',
+      keys: ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End'],
+    },
+    { id: 'screentime.minute', name: 'Move it by a minute', keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
+    { id: 'screentime.lane', name: 'To the application below or above', keys: ['ArrowDown', 'ArrowUp'] },
+    { id: 'screentime.zoom', name: 'Zoom in or out', keys: ['+', '-'] },
+    { id: 'screentime.whole', name: 'Show the whole day', keys: '0' },
+  ]);
   return (
     <div ref={root} className={styles['timeline']} data-compact={compact || undefined}>
       <Axis board={board} />

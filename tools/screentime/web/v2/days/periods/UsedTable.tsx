@@ -31,7 +31,7 @@ function Cells({ used, most, colour }: CellsProps) {
 }
 
 const changeText = ({ one, other }: ComparedRow): string => {
-  if (!other) return 'new';
+  if (!other || (other.seconds <= 0 && (one?.seconds ?? 0) > 0)) return 'new';
   if (!one) return 'gone';
   const { percent } = changeOf(one.seconds, other.seconds);
   return `${percent > 0 ? '+' : ''}${percent}%`;

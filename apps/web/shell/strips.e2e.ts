@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { navigate } from '#testing/browser.ts';
+import { openSignedIn } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { pageList } from '../../server/pages.ts';
+import { offlineText } from './offlineText.ts';
+
+const site = serveSite();
+const KEPT = 'Offline. Changes are kept here and sent when the line is back.';
+const LOST = 'Offline. The server cannot be reached: what you change now may not be saved.';
+
+describe.skipIf(site.lack)(`the strip under the header (${site.lack ?? 'in Chromium'})`, () => {
+  test(
+    'with no line every page says whether changes are kept, as the page itself does it',
+    { timeout: 90_000 },
+    async () => {
+      const page = await openSignedIn(site, await site.server.account('owner'), '/shopplanner', {
+        expects: /ERR_|Failed to load|WebSocket/,
+      });
+      await page.getByRole('button', { name: 'Create' }).first().waitFor();
+      await page.route(/\/(api|healthz)/, (route) => route.abort());
+      await page.evaluate(() => dispatchEvent(new Event('offline')));
+      const keeping = pageList.filter(({ keepsChanges }) => keepsChanges === true);
+      expect(keeping.map(({ path }) => path)).toContain('/shopplanner');
+      for (const each of pageList) {
+        if (each.frame === 'bare') continue;
+        // Of two pages with one sentence the second would be seen too early.
+        const text = offlineText(each);
+        await navigate(page, text === KEPT ? '/timetable' : '/shopplanner');
+        await page.getByText(text === KEPT ? LOST : KEPT, { exact: true }).waitFor();
+        await navigate(page, each.path);
+        await page.getByText(text, { exact: true }).waitFor();
+      }
+    },
+  );
+
+  test.each([1280, 690, 390])(
+    'with and without a strip no notice covers Search in the calendar, %i px wide',
+    async (width) => {
+      const page = await openSignedIn(site, await site.server.account(`searcher ${width}`), '/calendar', {
+        expects: /ERR_|Failed to load|WebSocket/,
+      });
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      const bottom = page.getByRole('search').getByRole('button', { name: 'Search' });
+      const notices = page.getByRole('region', { name: 'Notices' });
+      const gap = async (): Promise<number> => {
+        const [above, below] = await Promise.all([
+          bottom.evaluate((element) => element.getBoundingClientRect().bottom),
+          notices.evaluate((element) => element.getBoundingClientRect().top),
+        ]);
+        return below - above;
+      };
+      await bottom.waitFor();
+      expect(await gap()).toBeGreaterThanOrEqual(0);
+      await page.route(/\/(api|healthz)/, (route) => route.abort());
+      await page.evaluate(() => dispatchEvent(new Event('offline')));
+      await page.getByText(/^Offline\./).waitFor();
+      await expect.poll(gap).toBeGreaterThanOrEqual(0);
+    },
+  );
+});

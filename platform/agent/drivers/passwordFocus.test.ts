@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, startDesktop } from '#testing/desktop.ts';
+import { lacks } from '#testing/machine.ts';
+import { openPasswordFocus } from './passwordFocus.ts';
+
+test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
+  'without a bus (%j) no field is known',
+  async (address) => {
+    await using focus = await openPasswordFocus(address);
+    expect(focus.isFocused()).toBe(false);
+  },
+);
+
+const lack = lacks('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
+
+/** Ends a program and all that it started. */
+const close = async (child: ChildProcess): Promise<void> => {
+  const exited = new Promise((done) => child.once('exit', done));
+  if (child.exitCode === null && child.signalCode === null) {
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    await exited;
+  }
+};
+
+/** A desktop with a session bus that starts the accessibility bus on demand, and windows with a field each. */
+const startAccessibleDesktop = async () => {
+  const desk = await startDesktop();
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
+  const env = { ...desk.env, XDG_RUNTIME_DIR: folder };
+  const children: ChildProcess[] = [];
+  const run = (program: string, ...args: readonly string[]): ChildProcess => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    children.push(child);
+    return child;
+  };
+  onTestFinished(async () => {
+    for (const child of children.toReversed()) await close(child);
+    await desk[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const lines: string[] = [];
+  const session = run('dbus-run-session', '--', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec sleep 600');
+  createInterface({ input: session.stdout ?? process.stdin }).on('line', (line) => void lines.push(line));
+  const address = await eventually('the bus runs', () => lines[0]);
+  Object.assign(env, { DBUS_SESSION_BUS_ADDRESS: address });
+  return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
+};
+
+describe.skipIf(lack)(`password fields of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+  test('one is known from when it gets the focus until its window is left or closed', async () => {
+    const { address, openField } = await startAccessibleDesktop();
+    await using focus = await openPasswordFocus(address);
+    const password = openField('password');
+    await eventually('the password field has the focus', () => focus.isFocused());
+    const entry = openField('entry');
+    await eventually('another window has the focus', () => !focus.isFocused());
+    await close(entry);
+    await eventually('the password field has the focus again', () => focus.isFocused());
+    await close(password);
+    await eventually('its program is gone', () => !focus.isFocused());
+  });
+});

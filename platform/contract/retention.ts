@@ -1,0 +1,12 @@
+import * as z from 'zod/mini';
+
+/** How long texts that a person sent are stored; `forever` is until somebody deletes them. */
+export const retentionPeriod = z.enum(['day', 'week', 'month', 'year', 'forever']);
+export type RetentionPeriod = z.output<typeof retentionPeriod>;
+
+const DAY_MS = 86_400_000;
+
+const DAYS: Readonly<Record<RetentionPeriod, number>> = { day: 1, week: 7, month: 30, year: 365, forever: Infinity };
+
+/** Length of a period in milliseconds. */
+export const retentionMs = (period: RetentionPeriod): number => DAYS[period] * DAY_MS;

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { charsetRepair } from './charset.ts';
+
+const latin = (bytes: readonly number[]): string => Buffer.from(bytes).toString('latin1');
+const cyrillic = (text: string): string =>
+  latin(
+    Array.from(text, (sign) => (/[А-я]/.test(sign) ? (sign.codePointAt(0) ?? 0) - 0x410 + 0xc0 : sign.charCodeAt(0))),
+  );
+
+test('UTF-8 that was taken for Latin-1 or windows-1252 is read anew', () => {
+  const repair = charsetRepair(['Für Élise', 'Björk'].map((text) => Buffer.from(text).toString('latin1')));
+  expect(repair(Buffer.from('Für Élise').toString('latin1'))).toBe('Für Élise');
+  expect(charsetRepair(['Ã‰lise'])('Ã‰lise')).toBe('Élise');
+});
+
+test('Russian and Japanese without a charset are read by what only they look like, with all texts of the file', () => {
+  const [title, artist, short] = ['Группа крови', 'Кино', 'Я и ты'].map(cyrillic);
+  const repair = charsetRepair([title ?? '', artist ?? '']);
+  expect([title, artist, short].map((text) => repair(text ?? ''))).toEqual(['Группа крови', 'Кино', 'Я и ты']);
+  const sakura = latin([0x82, 0xb3, 0x82, 0xad, 0x82, 0xe7]);
+  expect(charsetRepair([sakura])(sakura)).toBe('さくら');
+});
+
+test.each([
+  'Motörhead',
+  'Für Élise',
+  'Ænima',
+  'À la fin',
+  'Ñandú',
+  'Sigur Rós – Ágætis byrjun',
+  'ÄÖÜ',
+  'Größe',
+  '日本',
+  'Кино',
+  '“Heroes”',
+  'Øde',
+  'é',
+  'Don\x92t',
+  'Don\x92t Stop',
+  'It\x92s',
+  'I\x92m',
+  '70\x92s',
+  'L\x92été',
+  'L\x92élève',
+  'C\x92est déjà l\x92heure',
+  'O\x92Brien',
+  'Rock \x92n Roll',
+  'Rock\x91n\x92Roll',
+  '\x92t Is',
+  '\x93quoted\x94',
+  '(\x93quoted\x94)',
+  'Wait\x85What',
+  'A\x96B\x97C',
+  'N\x95E\x95R\x95D',
+  '\x8akoda',
+  '\x8ei\x9eek',
+  'C\x9cur',
+  'Don’t',
+  'L’été',
+  'BEYONCÉ’S',
+  'CAFÉ\x92S',
+  'CAFÉ…',
+  'Spaß…',
+  'heiß’',
+  'MÜNCHEN',
+  'ÀÀÀÀÀ',
+  'ÄÖÜß',
+  'éééé',
+])('%s stays as it is', (text) => {
+  expect(charsetRepair([text])(text)).toBe(text);
+});
+
+test('a file in another charset keeps its texts that are Latin-1', () => {
+  const repair = charsetRepair([cyrillic('Группа крови'), 'Björk']);
+  expect([repair('Björk'), repair('Motörhead'), repair(cyrillic('Я и ты'))]).toEqual(['Björk', 'Motörhead', 'Я и ты']);
+  const japanese = charsetRepair([latin([0x82, 0xb3, 0x82, 0xad, 0x82, 0xe7])]);
+  expect([japanese('Björk'), japanese('Andrés')]).toEqual(['Björk', 'Andrés']);
+});
+
+test.each([
+  ['アイウ', [0x83, 0x41, 0x83, 0x43, 0x83, 0x45]],
+  ['J太郎', [0x4a, 0x91, 0xbe, 0x98, 0x59]],
+  ['Love 花', [0x4c, 0x6f, 0x76, 0x65, 0x20, 0x89, 0xd4]],
+  ['日本', [0x93, 0xfa, 0x96, 0x7b]],
+  ['糸', [0x8e, 0x85]],
+  ['Tシャツ', [0x54, 0x83, 0x56, 0x83, 0x83, 0x83, 0x63]],
+])('%s is read from Shift JIS, Latin letters among it or not', (text, bytes) => {
+  expect(charsetRepair([latin(bytes)])(latin(bytes))).toBe(text);
+});
+
+test.each(['Bucureşti', 'București', 'Łódź', 'Αθήνα', 'Кино', 'Azərbaycan', 'CŒUR', 'Beyoncé’s', '日本', 'ÉTÉ…'])(
+  '%s is read from UTF-8 that was taken for Latin-1',
+  (text) => {
+    const taken = Buffer.from(text).toString('latin1');
+    expect(charsetRepair([taken])(taken)).toBe(text);
+  },
+);

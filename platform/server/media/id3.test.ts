@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeId3 } from './id3.ts';
+import { readTags } from './tags.ts';
+import { writeTags } from './writeTags.ts';
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const id3File = async (name: string, frames: readonly (readonly [id: string, body: Buffer])[]): Promise<string> => {
+  const folder = await tempFolder();
+  const sound = join(folder, 'sound.mp3');
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=1', '-id3v2_version', '0', sound]);
+  // Sizes of eight bits a byte, as old iTunes wrote them into version 4 too.
+  const bodies = frames.map(([id, body]) => {
+    const head = Buffer.alloc(10);
+    head.write(id, 'latin1');
+    head.writeUInt32BE(body.length, 4);
+    return Buffer.concat([head, body]);
+  });
+  await writeFile(join(folder, name), Buffer.concat([writeId3(4, 0, bodies), await readFile(sound)]));
+  return join(folder, name);
+};
+const utf8 = (text: string): Buffer => Buffer.from(`\x03${text}`);
+
+test('a tag with sizes as old iTunes wrote them is read to its end, and renamed without a loss', async () => {
+  const picture = Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), Buffer.alloc(3000, 0xe1)]);
+  const path = await id3File('itunes.mp3', [
+    ['TIT2', utf8('Old')],
+    ['APIC', picture],
+    ['TPE1', utf8('Behind the picture')],
+    ['TALB', utf8('L'.repeat(200))],
+    ['TPE2', utf8('One\0Two')],
+  ]);
+  expect((await readTags(path)).artist).toBe('Behind the picture');
+  const to = join(path, '..', 'to.mp3');
+  expect(await writeTags(path, to, { title: 'New' })).toBe(true);
+  expect(await readTags(to)).toMatchObject({
+    title: 'New',
+    artist: 'Behind the picture',
+    album: 'L'.repeat(200),
+    details: { albumArtist: 'One, Two' },
+    picture: Buffer.alloc(3000, 0xe1),
+  });
+});
+
+test('a tag of which a part is not understood is not written anew without it', async () => {
+  const path = await id3File('odd.mp3', [
+    ['TIT2', utf8('Old')],
+    ['t!ny', utf8('not a frame')],
+    ['TPE1', utf8('Behind')],
+  ]);
+  expect(await writeTags(path, join(path, '..', 'to.mp3'), { title: 'New' })).toBe(false);
+});
+
+const pictureOf = (kind: number, fill: number): [string, Buffer] => [
+  'APIC',
+  Buffer.concat([Buffer.from([0, ...Buffer.from('image/png'), 0, kind, 0x64, fill, 0]), Buffer.alloc(40, fill)]),
+];
+
+test('of several pictures the front of the cover is taken, and an icon only where there is none', async () => {
+  const path = await id3File('icon.mp3', [pictureOf(1, 0x61), pictureOf(3, 0x62)]);
+  expect((await readTags(path)).picture).toEqual(Buffer.alloc(40, 0x62));
+  expect((await readTags(await id3File('one.mp3', [pictureOf(1, 0x61)]))).picture).toEqual(Buffer.alloc(40, 0x61));
+});

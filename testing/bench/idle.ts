@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDesktop } from '../desktop.ts';
+import { startSound } from '../sound.ts';
+import { signUpOwner, type Owner } from './account.ts';
+import { startAgent } from './agent.ts';
+import { coreSecondsOf, percent, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+
+/** Until the memory of the start has been collected, which V8 does over a minute and a half. */
+const SETTLE_MS = 120_000;
+const MEASURED_MS = 120_000;
+const ALONE = 0.002;
+const WITH_AGENTS = 0.004;
+
+/** Share of a core that a server takes while nobody uses it. */
+const measureIdle = async ({ child }: Running, settleMs: number, measuredMs: number): Promise<number> => {
+  await sleep(settleMs);
+  const before = coreSecondsOf(child.pid ?? 0);
+  await sleep(measuredMs);
+  return (coreSecondsOf(child.pid ?? 0) - before) / (measuredMs / 1000);
+};
+
+const addComputer = async (server: Running, owner: Owner, name: string): Promise<AsyncDisposable> => {
+  const stack = new AsyncDisposableStack();
+  const desk = stack.use(await startDesktop());
+  const sound = stack.use(await startSound('pulseaudio'));
+  stack.use(await startAgent(server, owner, { ...desk.env, ...sound.env }, name));
+  return stack;
+};
+
+export const idleBench: Bench = {
+  name: 'idle',
+  run: async () => {
+    await using peer = await runServer({ args: ['testing/bench/peers/page.ts'], ready: '/' });
+    await using server = await runPegboard();
+    const [alone, peerAlone] = await Promise.all([
+      measureIdle(server, SETTLE_MS, MEASURED_MS),
+      measureIdle(peer, SETTLE_MS, MEASURED_MS),
+    ]);
+    const owner = await signUpOwner(server.origin);
+    await using computers = new AsyncDisposableStack();
+    for (const name of ['first', 'second']) computers.use(await addComputer(server, owner, name));
+    const withAgents = await measureIdle(server, SETTLE_MS, MEASURED_MS);
+    return [
+      {
+        what: 'server at rest, no agent: share of a core over 120 s, 120 s after its start',
+        target: 'under 0.2 %',
+        ours: percent(alone),
+        peer: `${percent(peerAlone)} (node:http and one string)`,
+        reached: alone < ALONE,
+      },
+      {
+        what: 'the same with two agents connected, at desktops that nobody uses',
+        target: 'under 0.4 %',
+        ours: percent(withAgents),
+        peer: `${percent(peerAlone)} (node:http and one string, no agent)`,
+        reached: withAgents < WITH_AGENTS,
+      },
+    ];
+  },
+};

@@ -1,0 +1,136 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { startDevice } from '#testing/device.ts';
+import { nameOf } from '#testing/editor.ts';
+import type { TestAccount } from '#testing/server.ts';
+import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
+import { serveSite } from '#testing/site.ts';
+import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
+
+const site = serveSite({ rateLimits: false });
+
+const logIn = async (page: Page, { name, password }: TestAccount): Promise<void> => {
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Go', exact: true }).click();
+};
+const endAll = async (account: TestAccount): Promise<void> => {
+  const { sessions } = await account.call(checkaccounts, {});
+  await account.call(endsessions, { ids: sessions.map(({ id }) => id) });
+};
+const signInElsewhere = async (context: BrowserContext, { token }: TestAccount): Promise<void> => {
+  const all = await context.cookies();
+  const cookie = all.find(({ name }) => name === 'usertoken');
+  if (cookie) await context.addCookies([{ ...cookie, value: token }]);
+};
+const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
+
+describe.skipIf(site.lack)(`what is typed (${site.lack ?? 'in Chromium'})`, () => {
+  test('on the dashboard is there again after its session was ended elsewhere, for the same account alone', async () => {
+    const [anna, ben] = [await site.server.account('anna'), await site.server.account('ben')];
+    const page = await openWithLine(site, anna, '/dashboard', { expects: /WebSocket/ });
+    await page.getByText('anna').first().waitFor();
+    await field(page).fill('half a thought');
+    await endAll(anna);
+    await page.waitForURL('**/login');
+    // The page that is loaded anew has it too.
+    await page.reload();
+    await logIn(page, ben);
+    await page.waitForURL('**/dashboard');
+    await field(page).waitFor();
+    expect(await field(page).inputValue()).toBe('');
+    await field(page).fill('of Ben');
+    await endAll(ben);
+    await page.waitForURL('**/login');
+    await logIn(page, anna);
+    await page.waitForURL('**/dashboard');
+    await expect.poll(() => field(page).inputValue()).toBe('half a thought');
+  });
+
+  test('and is not to be kept is never stored, and in the page again after the login', async () => {
+    const account = await site.server.account('cleo');
+    const page = await openWithLine(site, account, '/dashboard', { expects: /WebSocket/ });
+    await page.getByText('cleo').first().waitFor();
+    await page.getByRole('button', { name: "Don't keep" }).click();
+    await field(page).fill('Tr0ub4dor&3');
+    await endAll(account);
+    await page.waitForURL('**/login');
+    const stored = () =>
+      page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]));
+    expect(await stored()).not.toContain('Tr0ub');
+    await logIn(page, account);
+    await page.waitForURL('**/dashboard');
+    await expect.poll(() => field(page).inputValue()).toBe('Tr0ub4dor&3');
+    expect(await stored()).not.toContain('Tr0ub');
+    // The choice is still there with its text, also after another page of this tab.
+    const dontKeep = page.getByRole('button', { name: "Don't keep" });
+    expect(await dontKeep.getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('link', { name: 'Timer' }).first().click();
+    await page.getByRole('heading', { name: 'Timer' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => field(page).inputValue()).toBe('Tr0ub4dor&3');
+    expect(await dontKeep.getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('in a tab that is another account’s after its reload is not shown, and the page says whose it is', async () => {
+    const [dora, emil] = [await site.server.account('dora'), await site.server.account('emil')];
+    await using _laptop = await startDevice(site.server, dora);
+    const said = 'You are now signed in as emil. This tab was signed in as dora before';
+    const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
+    const page = await openSignedIn(site, dora, '/messages', { expects: /WebSocket/ });
+    await page
+      .getByText('Choose a device')
+      .or(page.getByRole('textbox', { name: /^Message/ }))
+      .first()
+      .waitFor();
+    const message = page.getByRole('textbox', { name: /Message|Text/ }).first();
+    await message.fill(texts.messages);
+    await page.reload();
+    await expect.poll(() => message.inputValue()).toBe(texts.messages);
+    expect(await page.getByText('You are now signed in').count()).toBe(0);
+    await page.goto('/pastebin');
+    const area = page.getByRole('textbox', { name: 'Text', exact: true });
+    await area.fill(texts.pastebin);
+    await page.waitForTimeout(400);
+
+    await signInElsewhere(page.context(), emil);
+    await page.reload();
+    await page.getByText(said).waitFor();
+    await expect.poll(() => area.inputValue()).toBe('');
+    // Said once: the tab is Emil's from now on.
+    await page.goto('/messages');
+    await message.waitFor();
+    expect(await page.getByText(said).count()).toBe(0);
+    expect(await message.inputValue()).toBe('');
+
+    await signInElsewhere(page.context(), dora);
+    await page.goto('/pastebin');
+    await page.getByText('You are now signed in as dora').waitFor();
+    await expect.poll(() => area.inputValue()).toBe(texts.pastebin);
+    await page.goto('/messages');
+    await expect.poll(() => message.inputValue()).toBe(texts.messages);
+  });
+
+  test('is counted before logging out takes it away, and gone from this browser after it', async () => {
+    const account = await site.server.account('fay');
+    await using _laptop = await startDevice(site.server, account, { name: 'Laptop' });
+    const page = await openSignedIn(site, account, '/calendar?view=event&new=2026-12-24', { expects: /status of 500/ });
+    await nameOf(page).fill('an idea of Fay');
+    await page.route('**/api/sendmessage', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"server error"}' }),
+    );
+    await page.goto('/messages');
+    await page.getByRole('textbox', { name: 'Message to Laptop' }).fill('a message of Fay');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not sent: server error').waitFor();
+    const stored = () =>
+      page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]));
+    expect(await stored()).toMatch(/of Fay.*of Fay/);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByText('2 changes are in this browser only').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
+    await page.waitForURL('**/login');
+    await expect.poll(stored).not.toContain('of Fay');
+  });
+});

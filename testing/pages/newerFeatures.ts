@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { CompatData, CompatStatement, Identifier, SupportStatement } from '@mdn/browser-compat-data';
+import { buildTarget } from '../../apps/web/target.ts';
+
+// Which browser has what is data of MDN's; this file turns it into names that built files can be searched for.
+
+const data = JSON.parse(
+  readFileSync(createRequire(import.meta.url).resolve('@mdn/browser-compat-data'), 'utf8'),
+) as CompatData;
+
+/** Which releases had come out by then, for each browser of `browserslist`. */
+export function newestRelease(browser: Browser, until: string): string | undefined {
+  const releases = Object.entries(data.browsers[browser].releases);
+  return releases
+    .filter(([, { release_date: date, status }]) => date !== undefined && date <= until && status !== 'esr')
+    .toSorted(([, one], [, other]) => (one.release_date ?? '').localeCompare(other.release_date ?? ''))
+    .at(-1)?.[0];
+}
+
+type Browser = 'chrome' | 'edge' | 'firefox' | 'safari' | 'safari_ios';
+type Oldest = Readonly<Partial<Record<Browser, string>>>;
+
+const oldestOf = (browserslist: readonly string[]): Oldest =>
+  Object.fromEntries(
+    buildTarget(browserslist).map((line) => {
+      const [, name = '', version = ''] = /^([a-z]+)([\d.]+)$/.exec(line) ?? [];
+      return [name === 'ios' ? 'safari_ios' : name, version];
+    }),
+  );
+
+function isNewer(version: string, than: string): boolean {
+  const parts = version.replace('≤', '').split('.').map(Number);
+  const others = than.split('.').map(Number);
+  const at = [0, 1].find((index) => (parts[index] ?? 0) !== (others[index] ?? 0));
+  return at !== undefined && (parts[at] ?? 0) > (others[at] ?? 0);
+}
+
+function isSupported(support: SupportStatement | undefined, version: string): boolean {
+  const statements = [support ?? []].flat();
+  return statements.some(
+    ({ version_added: added, version_removed: removed, flags, prefix, alternative_name: other }) =>
+      typeof added === 'string' &&
+      /^≤?\d/.test(added) &&
+      !isNewer(added, version) &&
+      (removed === undefined || isNewer(removed, version)) &&
+      [flags, prefix, other].every((each) => each === undefined),
+  );
+}
+
+const isLacking = (oldest: Oldest, compat: CompatStatement | undefined): boolean =>
+  compat !== undefined &&
+  Object.entries(oldest).some(([browser, version]) => !isSupported(compat.support[browser as Browser], version));
+
+const membersOf = (feature: Identifier | undefined): readonly (readonly [string, Identifier])[] =>
+  Object.entries(feature ?? {}).filter(
+    (entry): entry is [string, Identifier] => entry[0] !== '__compat' && entry[1] !== undefined,
+  );
+
+/** Objects of which a page has one, as scripts call it. */
+const SINGLE: Readonly<Record<string, string>> = { Navigator: 'navigator', Document: 'document', CSS: 'CSS' };
+
+function* scriptNames(oldest: Oldest): Generator<string> {
+  for (const [name, feature] of [...membersOf(data.javascript['builtins']), ...membersOf(data.api)]) {
+    if (isLacking(oldest, feature.__compat)) yield name;
+    for (const [member, { __compat }] of membersOf(feature)) {
+      if (!isLacking(oldest, __compat)) continue;
+      // What a window has is global.
+      if (name === 'Window') yield member;
+      else yield `${SINGLE[name] ?? name}.${member.replace(/_static$/, '')}`;
+    }
+  }
+}
+
+/** Names such as `Temporal`, `Promise.try` and `navigator.share` that some of these browsers lack. */
+export const newerScriptNames = (browserslist: readonly string[]): ReadonlySet<string> =>
+  new Set(scriptNames(oldestOf(browserslist)));
+
+const USES = /(?<![\w$.'`"])(new )?(?:(?:window|globalThis|self)\.)?([A-Za-z]\w*)(?:(\.)(\w+))?(\()?/g;
+
+/** Which of the names a script uses, without asking for them first anywhere in its file. */
+export function unguardedNames(script: string, names: ReadonlySet<string>): readonly string[] {
+  const found = new Set<string>();
+  for (const [, made, object = '', dot, member = '', called] of script.matchAll(USES)) {
+    // A name by itself may be anybody's: it is the browser's where it is made, called or asked for a member.
+    const isUse = made !== undefined || dot !== undefined || (called !== undefined && /^[a-z]/.test(object));
+    if (isUse && names.has(object)) found.add(object);
+    if (dot !== undefined && names.has(`${object}.${member}`)) found.add(`${object}.${member}`);
+  }
+  return [...found].filter((name) => !isAskedFor(script, name));
+}
+
+/** Such as `'share' in navigator`, `typeof Notification`, `navigator.vibrate?.(8)`, `window.TouchEvent ? …` and `navigator.connection && …`. */
+function isAskedFor(script: string, name: string): boolean {
+  const [member = name] = name.split('.').toReversed();
+  const whole = name.replaceAll('.', '\\.');
+  return new RegExp(`['"\`]${member}['"\`] ?in\\b|typeof ${whole}\\b|\\b${whole}(?:\\?|&&|[!=]==?void 0)`).test(script);
+}
+
+/** Properties, at-rules and pseudo-classes of CSS that some of these browsers lack; prefixed ones are there for one browser by intention. */
+export function newerStyleNames(browserslist: readonly string[]): readonly string[] {
+  const oldest = oldestOf(browserslist);
+  const lacking = (features: Identifier | undefined, mark: string): readonly string[] =>
+    membersOf(features)
+      .filter(([name, { __compat }]) => !name.startsWith('-') && isLacking(oldest, __compat))
+      .map(([name]) => mark + name);
+  const { properties, selectors, 'at-rules': rules } = data.css;
+  return [...lacking(properties, ''), ...lacking(rules, '@'), ...lacking(selectors, ':')];
+}
+
+/** Which of them a style sheet uses, outside of `@supports` and without the same with a prefix. */
+export function unguardedStyles(sheet: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    if (name.startsWith('@')) return new RegExp(`${name}\\b`).test(sheet);
+    if (name.startsWith(':')) return new RegExp(`${name}\\b(?![-(])[^;{}]*\\{`).test(sheet);
+    const isUsed = new RegExp(`[;{]\\s*${name}:`).test(sheet);
+    return isUsed && !new RegExp(`@supports[^{]*\\(${name}:|-webkit-${name}:`).test(sheet);
+  });
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { showFailure, showRepeatingFailure } from '#platform/web/failure.ts';
+import { session, useSession } from '#platform/web/session.ts';
+import { useUsername } from '#platform/web/username.ts';
+
+const nothing = (): void => undefined;
+
+/** Shows why a stored login could not be checked, and ends a refused one. Returns a function that dismisses it. */
+export function showLoginFailure(error: Error): () => void {
+  // A token that is not valid has ended the session already, with its notice.
+  if (session.current() === undefined) return nothing;
+  if (!(error instanceof Refusal)) return showRepeatingFailure(error);
+  session.end();
+  showFailure(error);
+  return nothing;
+}
+
+/** The user behind a stored token; typing another name or password leaves it alone. */
+export function useStoredLogin(): string | undefined {
+  const { username, error } = useUsername();
+  const current = useSession();
+  const isChecking = current?.username === '';
+  const shown = useRef({ message: '', dismiss: nothing });
+  useEffect(() => {
+    if (!error) return;
+    if (error.message !== shown.current.message) shown.current.dismiss();
+    shown.current = { message: error.message, dismiss: showLoginFailure(error) };
+  }, [error]);
+  // Not with each error: between two tries there is none, and the notice would be created again.
+  useEffect(() => (isChecking ? () => shown.current.dismiss() : undefined), [isChecking]);
+  return current === undefined ? undefined : username;
+}

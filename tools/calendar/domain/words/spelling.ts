@@ -1,0 +1,104 @@
+/** Words that are often misspelt. */
+const WORDS = [
+  ...['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].flatMap((day) => [day, `${day}s`]),
+  ...'january february august september october november december'.split(' '),
+  ...'tomorrow tonight weekend weekday weekdays fortnight'.split(' '),
+];
+
+/** A word with an inner letter left out, doubled or swapped; none of these is a word of its own. */
+const slipsOf = (word: string): readonly string[] =>
+  Array.from({ length: word.length - 2 }, (_, index) => {
+    const at = index + 1;
+    const [before, letter, next, behind] = [
+      word.slice(0, at),
+      word.charAt(at),
+      word.charAt(at + 1),
+      word.slice(at + 2),
+    ];
+    return [before + next + behind, before + letter + letter + next + behind, before + next + letter + behind];
+  }).flat();
+
+/** What is meant by other spellings and by short forms. */
+const OTHERS = {
+  tomorrow: 'tommorow tomorro tomoro tommoro tomoz tmrw tmrow tmoro tmr tmw 2moro 2morrow',
+  today: '2day',
+  tonight: 'tonite 2nite 2night tnite',
+  weekend: 'wknd wkd wkend w/end',
+  monday: 'mondai',
+  wednesday: 'wensday wendsday wedsday weds wenesday wensaday',
+  thursday: 'thirsday thersday',
+  friday: 'fryday',
+  saturday: 'saterday satarday satday',
+  january: 'janurary janaury',
+  february: 'febuary febrary',
+  every: 'evry evrey eveyr',
+  night: 'nite',
+  between: 'btw btwn b/w',
+  'every other': 'everyother',
+  'tue thu': 'tth t/th tu/th tuth',
+  'mon wed fri': 'mwf m/w/f',
+  'mon tue wed thu fri': 'mtwtf mtwthf',
+  'end of day': 'eod eob',
+  'close of business': 'cob',
+  'end of week': 'eow',
+  'end of month': 'eom',
+  'end of quarter': 'eoq',
+  'end of year': 'eoy',
+};
+
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ...WORDS.flatMap((word) => slipsOf(word).map((slip) => [slip, word] as const)),
+  ...Object.entries(OTHERS).flatMap(([meant, written]) => written.split(' ').map((word) => [word, meant] as const)),
+  ...WORDS.map((word) => [word, word] as const),
+]);
+
+const SHORT_EVERY = /every!|ev(?= (?:\d|other|day|week|month|year|mon|tue|wed|thu|fri|sat|sun))/u;
+const PLAIN_TIME = /(?<![\d.:,])(?:1[0-2]|0?[1-9])[0-5]\d ?[ap]\.?m(?!\p{L})/u;
+const STAMP = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::00)?(?![\p{L}\p{N}])/u;
+const QUOTED = /"[^"]*"|“[^”]*”/u;
+const TOKEN = new RegExp(
+  [QUOTED, STAMP, PLAIN_TIME, SHORT_EVERY, /[\p{L}\p{N}]+(?:\/\p{L}+)*/u].map(({ source }) => source).join('|'),
+  'giu',
+);
+
+/** 'the ev' and 'charge ev' are about a car, and so is 'EV'. */
+const isCar = (token: string, before: string): boolean =>
+  token === 'EV' || /(?<!\p{L})(?:the|my|our|your|an?|new|charge|drive|park|service|wash|rent) $/iu.test(before);
+
+const meantBy = (token: string, before: string): string => {
+  const written = token.toLowerCase();
+  const word = MEANT.get(written);
+  if (word !== undefined) return word === written ? token : word;
+  if (written === 'every!') return 'every';
+  if (written === 'ev') return isCar(token, before) ? token : 'every';
+  if (/^\d{3,4} ?[ap]/iu.test(token)) return token.replace(/(?=\d\d ?[ap])/iu, ':');
+  return /^\d{4}-.*T\d/u.test(token) ? token.replace('T', ' ').replace(/(?<=:\d\d):00$/u, '') : token;
+};
+
+/** A line as its readers see it. Its name comes from what was typed. */
+export interface SpelledLine {
+  readonly line: string;
+  readonly typed: string;
+  /** Where a place of the line is in what was typed. */
+  readonly typedAt: (at: number) => number;
+}
+
+/** A line with slips of the fingers and short forms as they are written in full. */
+export function expandSpelling(typed: string): SpelledLine {
+  let line = '';
+  const origins: number[] = [];
+  const add = (text: string, originOf: (at: number) => number): void => {
+    for (let at = 0; at < text.length; at += 1) origins.push(originOf(at));
+    line += text;
+  };
+  let behind = 0;
+  for (const { 0: token, index } of typed.matchAll(TOKEN)) {
+    const from = behind;
+    add(typed.slice(from, index), (at) => from + at);
+    const meant = meantBy(token, typed.slice(Math.max(0, index - 10), index));
+    add(meant, meant === token ? (at) => index + at : () => index);
+    behind = index + token.length;
+  }
+  add(typed.slice(behind), (at) => behind + at);
+  return { line, typed, typedAt: (at) => origins[at] ?? typed.length };
+}

@@ -1,0 +1,145 @@
+import type { Day } from '../day.ts';
+import { minutesOf, timeOf } from '../time.ts';
+import { rangesOf } from './clockTimes.ts';
+import { withoutDays } from './rules.ts';
+import { type Found, type Part, partsOf } from './scan.ts';
+
+const DAY_MINUTES = 24 * 60;
+
+/** Cut out of the line, and no part of the name. */
+const NOTHING: Part = { kind: 'name', text: '' };
+const ENDS_EARLY = 'It ends before it begins';
+const NO_START: Part = { kind: 'wrong', why: 'Add a start time: 21:00-02:00' };
+const NOT_LEFT_OUT: Part = {
+  kind: 'wrong',
+  why: 'Name the days it repeats on instead: Mon, Tue and Thu',
+};
+
+/** Each way to take what may mean one or the other, the likeliest first. */
+const chooseMeanings = (found: readonly Found[]): readonly (readonly Found[])[] => {
+  const at = found.findIndex(({ part }) => part.kind === 'either');
+  const either = found[at];
+  if (either?.part.kind !== 'either') return [found];
+  // Of what is said elsewhere in the line, it is no other one.
+  const said = new Set(found.map(({ part }) => part.kind));
+  return either.part.options
+    .filter(
+      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !said.has(option.kind),
+    )
+    .flatMap((option) =>
+      chooseMeanings(found.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
+    );
+};
+
+const isAdjective = ({ part }: Found): boolean => part.kind === 'repeat' && part.isAdjective === true;
+
+const everyNth = (part: Part, every: number): Part => {
+  if (part.kind === 'either')
+    return { ...part, options: part.options.map((option) => option && everyNth(option, every)) };
+  if (part.kind !== 'repeat' || part.unit !== 'week' || part.every !== 1) return part;
+  const rule = part.rule?.replace('INTERVAL=1;', `INTERVAL=${every};`);
+  return { ...part, every, ...(rule === undefined ? {} : { rule }) };
+};
+
+const isOther = ({ part }: Found): boolean =>
+  part.kind === 'either'
+    ? part.options.some((option) => option?.kind === 'repeat' && !option.isAdjective)
+    : part.kind === 'repeat' && !part.isAdjective;
+
+/** How many weeks 'biweekly' and 'every 3 weeks' count, beside the days of the week that they are about. */
+const weeksOf = ({ part }: Found): number | undefined =>
+  part.kind === 'repeat' && part.unit === 'week' && part.first === undefined && (part.every > 1 || !part.isAdjective)
+    ? part.every
+    : undefined;
+
+/**
+ * An adjective is part of the name where another rule is said: 'weekly review every Friday'.
+ * Beside days of the week 'biweekly' and 'every 2 weeks' say how often: 'biweekly 1:1 Thursdays'.
+ */
+const withoutAdjectives = (found: readonly Found[]): readonly Found[] => {
+  const interval = found.find((each) => weeksOf(each) !== undefined);
+  const every = interval && weeksOf(interval);
+  const rest = found.filter((each) => each !== interval);
+  if (every === undefined || !rest.some((each) => isOther(each)))
+    return found.some(isOther) ? found.filter((each) => !isAdjective(each)) : found;
+  return found.map((each) =>
+    each === interval || isAdjective(each)
+      ? { ...each, part: NOTHING }
+      : isOther(each)
+        ? { ...each, part: everyNth(each.part, every) }
+        : each,
+  );
+};
+
+/** Whether the usual time of a part of today lies behind: 'tonight' is said late in the evening too. */
+const isOver = ({ part, usual }: Found, today: Day, now: string): boolean =>
+  part.kind === 'date' && part.days[0] === today && usual !== undefined && usual <= now;
+
+/** A time so far from now, and times of two days, as a day and a time. */
+const dayAndTime = (found: readonly Found[], today: Day, now: string): readonly Found[] =>
+  found.flatMap((each) => {
+    const behind = { start: each.end, end: each.end };
+    if (each.part.kind === 'stretch')
+      return [
+        { ...each, part: { kind: 'date', days: [each.part.from] } },
+        { ...behind, part: { kind: 'time', times: each.part.times } },
+      ] as const;
+    if (each.part.kind !== 'wait') return [isOver(each, today, now) ? { ...each, usual: undefined } : each];
+    const minutes = minutesOf(now) + each.part.minutes;
+    const day = today + Math.floor(minutes / DAY_MINUTES);
+    const times = [{ time: timeOf(minutes % DAY_MINUTES) }];
+    return [
+      { ...each, part: { kind: 'date', days: [day] } },
+      { ...behind, part: { kind: 'time', times } },
+    ] as const;
+  });
+
+/** A time and an end that stand apart in the line, as one: '9pm at the club until 2am'. */
+const joinEnds = (found: readonly Found[]): readonly Found[] => {
+  const [end] = partsOf(found, 'ends');
+  if (!end) return found;
+  const rest = found.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
+  const [start] = partsOf(found, 'time');
+  if (!start || start.times.some(({ endTime }) => endTime !== undefined)) return rest;
+  const ranges = rangesOf(
+    start.times.map(({ time }) => time),
+    end.times,
+  );
+  const part: Part = ranges.times.length > 0 ? { kind: 'time', ...ranges } : { kind: 'wrong', why: ENDS_EARLY };
+  return found.flatMap((each) =>
+    each.part.kind === 'time' ? [{ ...each, part }] : each.part.kind === 'ends' ? [{ ...each, part: NOTHING }] : [each],
+  );
+};
+
+/** Of two days in a line the last one is meant, or the first: the other one belongs to the name. */
+const choices = (found: readonly Found[]): readonly (readonly Found[])[] => {
+  const dates = found.filter(({ part }) => part.kind === 'date');
+  if (dates.length < 2 || found.some(({ part }) => part.kind === 'span')) return [found];
+  const keeping = (kept: Found | undefined): readonly Found[] =>
+    found.filter((each) => each.part.kind !== 'date' || each === kept);
+  return [keeping(dates.at(-1)), keeping(dates[0])];
+};
+
+const removeDays = (part: Part, weekdays: readonly number[]): Part => {
+  if (part.kind === 'either')
+    return { ...part, options: part.options.map((each) => each && removeDays(each, weekdays)) };
+  return part.kind === 'repeat' ? (withoutDays(part, weekdays) ?? NOT_LEFT_OUT) : part;
+};
+
+/** Each repeat without the days that are left out: 'daily at 9 except Sunday'. */
+const applyExceptions = (found: readonly Found[]): readonly Found[] => {
+  const weekdays = partsOf(found, 'except').flatMap((each) => each.weekdays);
+  if (weekdays.length === 0) return found;
+  return found.map((each) => ({
+    ...each,
+    part: each.part.kind === 'except' ? NOTHING : removeDays(each.part, weekdays),
+  }));
+};
+
+/** What was found, with everything in its place: moments are days and times, ends are joined to their starts. */
+export const resolveParts = (found: readonly Found[], today: Day, now: string): readonly Found[] =>
+  applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
+
+/** Each way to take a line, the likeliest first. */
+export const waysOf = (found: readonly Found[]): readonly (readonly Found[])[] =>
+  chooseMeanings(found).flatMap(choices);

@@ -1,0 +1,87 @@
+import { DAY_MS } from './day.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A wall clock's reading in milliseconds, as if it were UTC. */
+export type WallMs = number;
+
+/** A time zone: how far its clocks are ahead of UTC at a moment, in milliseconds. */
+export type Zone = (utcMs: number) => number;
+
+/** The moment at which a zone's clock shows a reading: the first of two in an overlap, as far behind the gap as the reading is into it. */
+export const toUtc = (zone: Zone, wall: WallMs): number => {
+  const before = zone(wall - DAY_MS);
+  if (zone(wall - before) === before) return wall - before;
+  const after = zone(wall + DAY_MS);
+  return zone(wall - after) === after ? wall - after : wall - before;
+};
+
+/**
+ * The moment at which ends what begins at one reading and ends at a later one: as long after its start as the readings are apart where a clock
+ * put forward meanwhile would have it end before it begins.
+ */
+export const toUtcEnd = (zone: Zone, start: WallMs, end: WallMs): number => {
+  const [from, until] = [toUtc(zone, start), toUtc(zone, end)];
+  return until > from || end <= start ? until : from + end - start;
+};
+
+export const toWall = (zone: Zone, utcMs: number): WallMs => utcMs + zone(utcMs);
+
+const CACHED_DAYS = 20_000;
+
+const offsetOf = (name: string): Zone => {
+  const read = (utcMs: number): number =>
+    new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, name).offsetNanoseconds / 1_000_000;
+  // On all but two days of a year the offset is the same all day, and a page asks for the same days again and again.
+  const days = new Map<number, number | undefined>();
+  return (utcMs) => {
+    const day = Math.floor(utcMs / DAY_MS);
+    if (!days.has(day)) {
+      if (days.size >= CACHED_DAYS) days.clear();
+      const first = read(day * DAY_MS);
+      days.set(day, first === read((day + 1) * DAY_MS) ? first : undefined);
+    }
+    return days.get(day) ?? read(utcMs);
+  };
+};
+
+export const UTC: Zone = () => 0;
+const names = new WeakMap<Zone, string>([[UTC, 'UTC']]);
+const byName = new Map<string, Zone | undefined>();
+const NAMES_LIMIT = 1000;
+
+const UTC_NAMES = /^(?:UTC|GMT|Z|Zulu|Etc\/(?:UTC|GMT|UCT|Zulu|Universal|Greenwich))$/i;
+
+const createZone = (name: string): Zone | undefined => {
+  if (!/^[A-Za-z][\w+/-]{0,60}$/.test(name)) return undefined;
+  if (UTC_NAMES.test(name)) return UTC;
+  try {
+    const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
+    const zone = offsetOf(timeZoneId);
+    names.set(zone, timeZoneId);
+    return zone;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+/** A zone by its IANA name, in any case; undefined where there is none. */
+export const namedZone = (name: string): Zone | undefined => {
+  if (!byName.has(name)) {
+    if (byName.size >= NAMES_LIMIT) byName.clear();
+    byName.set(name, createZone(name));
+  }
+  return byName.get(name);
+};
+
+/** The IANA name of a zone; undefined of one that a file describes itself. */
+export const nameOfZone = (zone: Zone): string | undefined => names.get(zone);
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** An offset such as `+0545`, of milliseconds. */
+export const offsetText = (offset: number): string => {
+  const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;
+};

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { call } from '#platform/web/call.ts';
+import { showFailure } from '#platform/web/failure.ts';
+import { LosingDialog } from '#platform/web/ui/Dialog.tsx';
+import { RetentionMenu, type RetentionCalls } from '#platform/web/ui/RetentionMenu.tsx';
+import { clearmessages, deletemessages, messagesretention, setmessagesretention } from '../contract.ts';
+import type { Entry } from './thread.ts';
+import type { OwnBrowser } from './useOwnBrowser.ts';
+
+const calls: RetentionCalls = {
+  queryKey: 'messagesretention',
+  get: async () => (await call(messagesretention, {})).period,
+  set: (period) => call(setmessagesretention, { period }),
+};
+
+interface ConversationMenuProps {
+  readonly name: string;
+  readonly target: string;
+  readonly own: OwnBrowser | undefined;
+}
+
+/** How long messages are stored, and deleting a conversation. */
+export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
+  return (
+    <RetentionMenu
+      label="Stored messages"
+      calls={calls}
+      clearing={{
+        item: 'Delete conversation',
+        title: `Delete the conversation with ${name}?`,
+        text: 'All of its messages are deleted from the server and on all your devices.',
+        run: () => call(clearmessages, { target, ...(own === undefined ? {} : { from: own.id }) }),
+      }}
+    />
+  );
+}
+
+/** Deleting one message: asks first. Gives what begins it, and the question while it stands. */
+export const useDeleting = () => {
+  const [deleting, setDeleting] = useState<Partial<Entry>>();
+  const question =
+    deleting?.id === undefined ? null : (
+      <LosingDialog
+        title="Delete this message?"
+        keep="Cancel"
+        onKeep={() => setDeleting(undefined)}
+        lose="Delete"
+        onLose={() => {
+          setDeleting(undefined);
+          if (deleting.id !== undefined) call(deletemessages, { ids: [deleting.id] }).catch(showFailure);
+        }}
+      >
+        It disappears from the server and on all your devices.
+      </LosingDialog>
+    );
+  return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, question };
+};

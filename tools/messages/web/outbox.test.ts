@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MemoryStorage } from '#testing/memoryStorage.ts';
+
+let local = new MemoryStorage();
+
+beforeEach(() => {
+  local = new MemoryStorage();
+  // Nobody writes in two tabs in the same millisecond.
+  let now = 1_800_000_000_000;
+  vi.spyOn(Date, 'now').mockImplementation(() => (now += 1));
+  vi.stubGlobal('sessionStorage', new MemoryStorage());
+  vi.stubGlobal('document', { cookie: 'usertoken=one' });
+  vi.stubGlobal('location', { protocol: 'https:' });
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+/** The messages screen of somebody who is signed in, without a line. All tabs have one storage. */
+const openTab = async (storage = local) => {
+  vi.resetModules();
+  const page = Object.assign(new EventTarget(), { localStorage: storage });
+  vi.stubGlobal('window', page);
+  const { session } = await import('#platform/web/session.ts');
+  const { reach } = await import('#platform/web/reach.ts');
+  const { outbox } = await import('./outbox.ts');
+  reach.set(false);
+  session.name('one', 'anna');
+  return {
+    outbox,
+    write: (text: string): void => outbox.add('7', text),
+    texts: () => outbox.all().map(({ text }) => text),
+    session,
+    /** Another tab has written what is stored now, where it found `oldValue`. */
+    hear: (key: string, oldValue: string | null): void => {
+      page.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue: local.getItem(key) }));
+    },
+  };
+};
+const storedKey = (): string => Object.keys(local).find((key) => key.includes('outbox')) ?? '';
+const storedTexts = (): readonly string[] =>
+  (JSON.parse(local.getItem(storedKey()) ?? '[]') as readonly { readonly text: string }[]).map(({ text }) => text);
+
+test('messages that two tabs wrote without a line are both stored', async () => {
+  const [first, second] = [await openTab(), await openTab()];
+  first.write('from the first');
+  second.write('from the second');
+  first.write('one more');
+  expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
+  const third = await openTab();
+  expect(third.texts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
+});
+
+test('what is deleted in one tab is not sent by another', async () => {
+  const first = await openTab();
+  first.write('regretted');
+  first.write('wanted');
+  const second = await openTab();
+  const before = local.getItem(storedKey());
+  second.outbox.remove(second.outbox.all().filter(({ text }) => text === 'regretted'));
+  expect(storedTexts()).toEqual(['wanted']);
+  first.hear(storedKey(), before);
+  expect(first.texts()).toEqual(['wanted']);
+  expect(storedTexts()).toEqual(['wanted']);
+});
+
+test('a message that another tab never found is kept, and stored again', async () => {
+  const first = await openTab();
+  first.write('from the first');
+  const stale = [{ target: '7', text: 'from the second', timesent: 1, state: 'waiting' }];
+  local.setItem(storedKey(), JSON.stringify(stale));
+  first.hear(storedKey(), null);
+  expect(first.texts()).toEqual(['from the first']);
+  expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second']);
+});
+
+test('a message that could not be stored is kept, whatever another tab writes', async () => {
+  /** Takes nothing: its room is used up. */
+  class FullStorage extends MemoryStorage {
+    override getItem(key: string): string | null {
+      return local.getItem(key);
+    }
+    override setItem(): void {
+      throw new DOMException('full', 'QuotaExceededError');
+    }
+  }
+  const first = await openTab(new FullStorage());
+  first.write('without room');
+  const second = await openTab();
+  second.write('from the second');
+  first.hear(storedKey(), null);
+  second.outbox.remove(second.outbox.all());
+  first.hear(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
+  expect(first.texts()).toEqual(['without room']);
+  // Nor does it go where somebody else signs in for a while.
+  first.session.open({ token: 'two', username: 'ben' });
+  expect(first.texts()).toEqual([]);
+  first.session.open({ token: 'three', username: 'anna' });
+  expect(first.texts()).toEqual(['without room']);
+});
+
+test('what another tab deleted while somebody else was signed in does not come back', async () => {
+  const first = await openTab();
+  first.write('regretted');
+  first.write('wanted');
+  first.session.open({ token: 'two', username: 'ben' });
+  const second = await openTab();
+  second.outbox.remove(second.outbox.all().filter(({ text }) => text === 'regretted'));
+  first.session.open({ token: 'three', username: 'anna' });
+  expect(first.texts()).toEqual(['wanted']);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { cookiesFor, parseCookies, sitesOf } from './cookies.ts';
+
+const line = (domain: string, name: string, expires = '2000000000'): string =>
+  [domain, domain.startsWith('.') ? 'TRUE' : 'FALSE', '/', 'TRUE', expires, name, `secret-${name}`].join('\t');
+const TEXT = [
+  '# Netscape HTTP Cookie File',
+  '',
+  line('.youtube.com', 'SID'),
+  `#HttpOnly_${line('.youtube.com', 'HSID')}`,
+  line('accounts.youtube.com', 'A'),
+  line('songs.example', 'S', '0'),
+  line('.old.example', 'O', '1000'),
+].join('\r\n');
+const given = (address: string) => cookiesFor(parseCookies(TEXT), new URL(address), 1_800_000_000);
+const namesIn = (text: string | undefined) => [...(text ?? '').matchAll(/secret-(\w+)/g)].map(([, name]) => name);
+
+test('a site is given its own cookies, and no other', () => {
+  expect(namesIn(given('https://www.youtube.com/watch?v=1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(namesIn(given('https://youtu.be/1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(namesIn(given('https://music.youtube.com/1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(namesIn(given('https://songs.example/x'))).toEqual(['S']);
+  for (const other of [
+    'https://evil-youtube.com/',
+    'https://youtube.com.evil.example/',
+    'https://example/',
+    'https://old.example/',
+  ])
+    expect(given(other)).toBeUndefined();
+  expect(given('https://songs.example/x')).toMatch(/^# Netscape HTTP Cookie File\n/);
+});
+
+test('the sites are told without their subdomains', () => {
+  expect(sitesOf(parseCookies(TEXT))).toEqual(['old.example', 'songs.example', 'youtube.com']);
+});
+
+test.each([
+  ['', 'There is no cookie in this file'],
+  ['# Netscape HTTP Cookie File\n', 'There is no cookie in this file'],
+  ['[{"domain":".youtube.com"}]', 'This file is JSON'],
+  [`${line('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is no cookie'],
+  [line('com', 'A'), 'Line 1 is no cookie'],
+  [line('.you tube.com', 'A'), 'Line 1 is no cookie'],
+])('what is no cookies.txt is refused, without a word of it: %j', (text, sentence) => {
+  const parse = () => parseCookies(text);
+  expect(parse).toThrow(sentence);
+  expect(parse).not.toThrow(/secret/);
+});

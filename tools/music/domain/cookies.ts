@@ -1,0 +1,89 @@
+/** A cookie of a cookies.txt (Netscape format), as one line of it. */
+export interface Cookie {
+  /** Without a leading dot, in lower case. */
+  readonly domain: string;
+  /** As it stood in the file. */
+  readonly line: string;
+  /** Seconds since the epoch; 0 for the end of the browser's session. */
+  readonly expires: number;
+}
+
+/** Why a text is no cookies.txt: a sentence. */
+export class BadCookies extends Error {
+  override readonly name = 'BadCookies';
+}
+
+const MAX_COOKIES = 3000;
+const HEADER = '# Netscape HTTP Cookie File';
+const EXPORT_AGAIN = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
+const DOMAIN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
+
+const cookieIn = (line: string, at: number): Cookie | undefined => {
+  const text = line.replace(/^#HttpOnly_/, '');
+  if (text.trim() === '' || text.startsWith('#')) return undefined;
+  const fields = text.split('\t');
+  const [domain = '', , path = '', , expires = ''] = fields;
+  if (fields.length !== 7 || !DOMAIN.test(domain) || !path.startsWith('/') || !/^-?\d*(?:\.\d+)?$/.test(expires))
+    throw new BadCookies(`Line ${at} is no cookie. ${EXPORT_AGAIN}`);
+  return {
+    domain: domain.replace(/^\./, '').toLowerCase(),
+    line,
+    expires: Math.max(0, Math.floor(Number(expires) || 0)),
+  };
+};
+
+/** The cookies of a cookies.txt. @throws BadCookies saying which line is none, never what stands in it */
+export const parseCookies = (text: string): readonly Cookie[] => {
+  if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_AGAIN}`);
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const cookies = lines.flatMap((line, at) => cookieIn(line, at + 1) ?? []);
+  if (cookies.length === 0) throw new BadCookies(`There is no cookie in this file. ${EXPORT_AGAIN}`);
+  if (cookies.length > MAX_COOKIES)
+    throw new BadCookies(
+      `There are ${cookies.length} cookies in this file. Export those of the sites that you download from`,
+    );
+  return cookies;
+};
+
+/** Short addresses of a site, whose cookies are those of the long one. */
+const SAME_SITE: Readonly<Record<string, string>> = {
+  'youtu.be': 'youtube.com',
+  'youtube-nocookie.com': 'youtube.com',
+  'fb.watch': 'facebook.com',
+  'x.com': 'twitter.com',
+  'dai.ly': 'dailymotion.com',
+  'b23.tv': 'bilibili.com',
+  'redd.it': 'reddit.com',
+  'instagr.am': 'instagram.com',
+  'nico.ms': 'nicovideo.jp',
+};
+const hostsOf = (host: string): readonly string[] => {
+  const plain = host.toLowerCase().replace(/^(?:www|m|music)\./, '');
+  const other =
+    SAME_SITE[plain] ?? Object.keys(SAME_SITE).find((name) => name === 'x.com' && SAME_SITE[name] === plain);
+  return other === undefined ? [plain] : [plain, other];
+};
+
+const isOfSite = (domain: string, host: string): boolean =>
+  domain === host || host.endsWith(`.${domain}`) || (host.includes('.') && domain.endsWith(`.${host}`));
+
+/** The part of a cookies.txt that the site of a link may see; undefined where it has none, or all of it has expired. */
+export const cookiesFor = (cookies: readonly Cookie[], link: URL, nowSeconds: number): string | undefined => {
+  const hosts = hostsOf(link.hostname);
+  const own = cookies.filter(
+    ({ domain, expires }) => (expires === 0 || expires > nowSeconds) && hosts.some((host) => isOfSite(domain, host)),
+  );
+  return own.length === 0 ? undefined : `${[HEADER, ...own.map(({ line }) => line)].join('\n')}\n`;
+};
+
+/** The sites that there are cookies for, without subdomains of one that is there itself. */
+export const sitesOf = (cookies: readonly Cookie[]): readonly string[] => {
+  const domains = [...new Set(cookies.map(({ domain }) => domain.replace(/^www\./, '')))].toSorted();
+  return domains.filter((domain) => !domains.some((other) => domain.endsWith(`.${other}`)));
+};
+
+const LISTED = 3;
+
+/** 'a.example, b.example and 4 more' */
+export const listSites = (sites: readonly string[]): string =>
+  sites.length <= LISTED ? sites.join(', ') : `${sites.slice(0, LISTED).join(', ')} and ${sites.length - LISTED} more`;

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { remember } from '#platform/web/remember.ts';
+import { keptTexts } from './keptTexts.ts';
+
+beforeEach(() => vi.stubGlobal('window', {}));
+afterEach(() => {
+  remember.forget('');
+  vi.unstubAllGlobals();
+});
+
+test('a visitor’s texts go on with an account that has texts of its own, and none is lost', () => {
+  keptTexts.keepAside('', ['v1', 'v2', 'v3']);
+  keptTexts.keepDraft('', { text: 'visitor', code: '' });
+  keptTexts.keepAside('anna', ['a1', 'a2', 'a3']);
+  keptTexts.keepDraft('anna', { text: 'own', code: '' });
+  expect(keptTexts.read('anna', '')).toEqual({
+    draft: { text: 'own', code: '' },
+    aside: ['v1', 'v2', 'v3', 'a1', 'a2', 'a3', 'visitor'],
+  });
+});
+
+test('the draft of the page at hand goes on, and those of others are aside', () => {
+  keptTexts.keepDraft('', { text: 'visitor', code: 'x' });
+  keptTexts.keepDraft('anna', { text: 'own', code: '' });
+  expect(keptTexts.read('anna', 'x')).toEqual({ draft: { text: 'visitor', code: 'x' }, aside: ['own'] });
+  expect(keptTexts.read('anna', 'y')).toEqual({ draft: undefined, aside: ['visitor', 'own'] });
+});
+
+test('an account’s texts are shown to nobody else', () => {
+  keptTexts.keepAside('anna', ['a1']);
+  keptTexts.keepDraft('anna', { text: 'own', code: '' });
+  for (const other of ['', 'ben', 'ann']) expect(keptTexts.read(other, '')).toEqual({ draft: undefined, aside: [] });
+});
+
+test('what is damaged is nothing, and throws nothing', () => {
+  for (const damaged of ['{', '7', 'null', '{"text":7}', '[1]']) {
+    remember.set('paste.draft', damaged);
+    remember.set('paste.aside', damaged);
+    expect(keptTexts.read('anna', '')).toEqual({ draft: undefined, aside: [] });
+  }
+});

@@ -1,0 +1,61 @@
+import type { AgentGround as AgentContext } from '#platform/agent/tool.ts';
+import { passwordFocusReport } from '../contract.ts';
+
+/** Leaves a desktop time that moves the focus often, as while windows are switched. */
+const DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 60_000;
+
+/** Reports when a password field gets or loses the focus, one report at a time; the newest state wins. */
+export function createPasswordReporter({
+  drivers,
+  report,
+  onConnect,
+  onDisconnect,
+}: Pick<AgentContext, 'drivers' | 'report' | 'onConnect' | 'onDisconnect'>): { readonly stop: () => void } {
+  const { passwordFocus } = drivers;
+  /** Ends with the connection; undefined without one. */
+  let connection: AbortController | undefined;
+  /** What the server knows; undefined where it has not been told on this connection. */
+  let reported: boolean | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isReporting = false;
+
+  function schedule(delayMs: number): void {
+    const own = connection;
+    // A report that is under way looks again when it is done.
+    if (!own || isReporting) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void sendReport(own.signal, delayMs), delayMs);
+  }
+  async function sendReport(signal: AbortSignal, delayMs: number): Promise<void> {
+    isReporting = true;
+    const isFocused = passwordFocus.isFocused();
+    let nextDelayMs = DELAY_MS;
+    if (isFocused !== reported)
+      try {
+        await report(passwordFocusReport, { isFocused });
+        if (!signal.aborted) reported = isFocused;
+      } catch {
+        nextDelayMs = Math.min(10 * Math.max(delayMs, DELAY_MS), MAX_RETRY_DELAY_MS);
+      }
+    if (signal.aborted) return;
+    isReporting = false;
+    if (passwordFocus.isFocused() !== reported) schedule(nextDelayMs);
+  }
+  function stop(): void {
+    connection?.abort();
+    connection = undefined;
+    isReporting = false;
+    clearTimeout(timer);
+  }
+
+  passwordFocus.onChange(() => schedule(DELAY_MS));
+  onConnect(() => {
+    stop();
+    connection = new AbortController();
+    reported = undefined;
+    schedule(0);
+  });
+  onDisconnect(stop);
+  return { stop };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { startDevice } from '#testing/device.ts';
+import { startServer } from '#testing/server.ts';
+import { openSocket } from '#testing/socket.ts';
+import { passwordFocusChanged, passwordfocus } from '../contract.ts';
+
+test('pages know whether a password field has the focus, until the computer is gone', async () => {
+  await using server = await startServer();
+  const anna = await server.account('anna');
+  const laptop = await startDevice(server, anna);
+  const { target, drivers } = laptop;
+  await using page = await openSocket(server, { token: anna.token });
+  const changes: unknown[] = [];
+  const seen = (...all: readonly boolean[]) => all.map((isFocused) => ({ target, isFocused }));
+  page.raw.on(passwordFocusChanged.name, (data: unknown) => void changes.push(data));
+  expect(await anna.call(passwordfocus, { target })).toEqual({ isFocused: false });
+
+  drivers.focusPassword(true);
+  await expect.poll(() => changes).toEqual(seen(true));
+  expect(await anna.call(passwordfocus, { target })).toEqual({ isFocused: true });
+  // Of changes that follow at once only the last is reported.
+  drivers.focusPassword(false);
+  drivers.focusPassword(true);
+  drivers.focusPassword(false);
+  await expect.poll(() => changes).toEqual(seen(true, false));
+
+  drivers.focusPassword(true);
+  await expect.poll(() => changes).toEqual(seen(true, false, true));
+  await laptop[Symbol.asyncDispose]();
+  await using again = await startDevice(server, anna, { again: laptop });
+  await expect.poll(() => changes).toEqual(seen(true, false, true, false));
+  again.drivers.focusPassword(true);
+  await expect.poll(() => changes).toEqual(seen(true, false, true, false, true));
+});
+
+test('a computer on which nobody may type reports nothing, and nobody else may ask', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using laptop = await startDevice(server, anna, { allow: { keyboard: false } });
+  await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+  laptop.drivers.focusPassword(true);
+  desktop.drivers.focusPassword(true);
+  await expect.poll(() => anna.call(passwordfocus, { target: desktop.target })).toEqual({ isFocused: true });
+  expect(await anna.call(passwordfocus, { target: laptop.target })).toEqual({ isFocused: false });
+  await expect(ben.call(passwordfocus, { target: desktop.target })).rejects.toThrow(new Refusal('no such device'));
+});

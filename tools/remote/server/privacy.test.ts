@@ -1,0 +1,262 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { makeClient } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerTool } from '#platform/server/tool.ts';
+import { onBothDatabases, type TestStorage } from '#testing/database.ts';
+import { startDevice } from '#testing/device.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { openSocket } from '#testing/socket.ts';
+import { devicemessage, messagesDeleted, retrievemessages, sendmessage } from '#tools/messages/contract.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import {
+  clearhistory,
+  deletehistoryentry,
+  historyChanged,
+  historyDeleted,
+  historyretention,
+  keyboardinput,
+  remotehistory,
+  sethistoryretention,
+} from '../contract.ts';
+
+const PASSWORD = 'Tr0ub4dor&3-ünïque';
+let clock = 1_795_000_000;
+
+const message = (target: string, inputValue: string, more: { keep?: boolean; key?: string } = {}) => ({
+  content: { inputtype: 1 as const, inputValue, target, timesent: (clock += 0.001), ...more },
+});
+const unkept = (target: string, text: string, key = crypto.randomUUID()) => message(target, text, { keep: false, key });
+
+const historyOf = async (account: TestAccount, target: string) =>
+  (await account.call(remotehistory, { target })).history.map(({ inputValue, outcome, kept }) => [
+    inputValue,
+    outcome,
+    kept,
+  ]);
+
+/** Files below a folder that have the text in them. */
+const filesWith = async (folder: string, text: string): Promise<readonly string[]> => {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+  const found = await Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const bytes = await readFile(join(parentPath, name)).catch(() => Buffer.alloc(0));
+      return bytes.includes(text) ? [name] : [];
+    }),
+  );
+  return found.flat();
+};
+
+const start = (storage: TestStorage, more = {}): Promise<TestServer> =>
+  startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, logLevel: 'debug', ...more });
+
+onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', async (storage) => {
+  await using server = await start(storage);
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  await using page = await openSocket(server, { token: anna.token });
+  const { target } = laptop;
+  const arrived: unknown[] = [];
+  page.raw.on(historyChanged.name, (data: unknown) => void arrived.push(data));
+  await anna.call(keyboardinput, unkept(target, PASSWORD));
+  laptop.drivers.behave({ drops: ['ü'] });
+  const refused = anna.call(keyboardinput, unkept(target, PASSWORD));
+  await expect(refused).rejects.toThrow(new Refusal('could not type 1 character'));
+  expect(laptop.drivers.typed()).toEqual([PASSWORD, PASSWORD.replace('ü', '')]);
+  await expect
+    .poll(() => historyOf(anna, target))
+    .toEqual([
+      ['', 'ok', false],
+      ['', 'could not type 1 character', false],
+    ]);
+  await expect.poll(() => arrived.length).toBe(4);
+  expect(JSON.stringify(arrived)).not.toMatch(/Tr0ub|ü/);
+  expect(server.log.join('\n')).not.toContain('Tr0ub');
+  expect(laptop.said.join('\n')).not.toContain('Tr0ub');
+  expect(await filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+  expect(await filesWith(laptop.stateDir, 'Tr0ub')).toEqual([]);
+  expect(await filesWith(laptop.stateDir, '"ü"')).toEqual([]);
+});
+
+onBothDatabases('a text that is not kept is typed once under its key, and twice under two', async (storage) => {
+  await using server = await start(storage);
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const once = unkept(laptop.target, PASSWORD);
+  await Promise.all([anna.call(keyboardinput, once), anna.call(keyboardinput, once)]);
+  await anna.call(keyboardinput, once);
+  await anna.call(keyboardinput, { content: { ...once.content, key: 'another', inputValue: 'second' } });
+  await anna.call(keyboardinput, { content: { ...once.content, keep: true } });
+  expect(laptop.drivers.typed()).toEqual([PASSWORD, 'second', PASSWORD]);
+  await expect
+    .poll(() => historyOf(anna, laptop.target))
+    .toEqual([
+      ['', 'ok', false],
+      ['', 'ok', false],
+      [PASSWORD, 'ok', undefined],
+    ]);
+});
+
+onBothDatabases('what is deleted is gone from pages, disk and export, and does not come back', async (storage) => {
+  await using server = await start(storage);
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using laptop = await startDevice(server, anna);
+  await using page = await openSocket(server, { token: anna.token });
+  const { target } = laptop;
+  await anna.call(keyboardinput, message(target, 'first'));
+  await anna.call(keyboardinput, message(target, PASSWORD));
+  await anna.call(keyboardinput, message(target, 'last'));
+  const { history } = await anna.call(remotehistory, { target });
+  const id = history[1]?.id ?? 0;
+  await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(clearhistory, { target })).rejects.toThrow(new Refusal('no such device'));
+  if (storage.dialect === 'sqlite') expect(await filesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
+  await anna.call(deletehistoryentry, { target, id });
+  await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+  expect(await page.next(historyDeleted)).toEqual({ target, ids: [id] });
+  expect((await historyOf(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
+  await anna.call(deletehistoryentry, { target, id });
+  await anna.call(clearhistory, { target });
+  expect(await historyOf(anna, target)).toEqual([]);
+});
+
+onBothDatabases(
+  'clearing takes all that was sent to a device and all that it wrote, and nothing else',
+  async (storage) => {
+    await using server = await start(storage, { rateLimits: false });
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+    const { target } = laptop;
+    const say = (device: { readonly token: string }, text: string) =>
+      makeClient({ origin: server.origin, token: () => device.token })(devicemessage, {
+        inputtype: 1,
+        text,
+        key: text,
+      });
+    // More than any call answers.
+    for (let at = 0; at < 201; at += 1) await say(laptop, `${PASSWORD} ${at}`);
+    await say(desktop, 'of another');
+    await anna.call(sendmessage, { inputtype: 1, inputValue: 'written under Messages', target, timesent: 1 });
+    await anna.call(keyboardinput, message(target, PASSWORD));
+    await anna.call(keyboardinput, message(desktop.target, 'to another'));
+    const { details } = await anna.call(retrievemessages, { target });
+    await using page = await openSocket(server, { token: anna.token });
+    await anna.call(clearhistory, { target });
+    expect(await page.next(historyDeleted)).toEqual({ target });
+    const { ids } = await page.next(messagesDeleted);
+    expect(ids).toHaveLength(201);
+    expect(ids).toContain(details[0]?.id);
+    expect(await historyOf(anna, target)).toEqual([]);
+    expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['written under Messages'] });
+    expect(await anna.call(retrievemessages, { target: desktop.target })).toMatchObject({ messages: ['of another'] });
+    expect(await historyOf(anna, desktop.target)).toHaveLength(1);
+    if (storage.dialect === 'sqlite') await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+  },
+);
+
+onBothDatabases('clearing that fails half way deletes nothing, and tells nobody', async (storage) => {
+  const broken: ServerTool = {
+    name: 'broken',
+    migrations: [],
+    start: () => ({
+      calls: [],
+      deleteDeviceTexts: async () => {
+        throw new Refusal('not now');
+      },
+    }),
+  };
+  await using server = await start(storage, { tools: [...serverTools, broken] });
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { target, token } = laptop;
+  await anna.call(keyboardinput, message(target, 'sent'));
+  await makeClient({ origin: server.origin, token: () => token })(devicemessage, {
+    inputtype: 1,
+    text: 'said',
+    key: '1',
+  });
+  await using page = await openSocket(server, { token: anna.token });
+  const deleted: unknown[] = [];
+  for (const { name } of [historyDeleted, messagesDeleted])
+    page.raw.on(name, (data: unknown) => void deleted.push(data));
+  await expect(anna.call(clearhistory, { target })).rejects.toThrow('not now');
+  await anna.call(keyboardinput, message(target, 'behind it'));
+  expect((await historyOf(anna, target)).map(([text]) => text)).toEqual(['sent', 'behind it']);
+  expect((await anna.call(retrievemessages, { target })).messages).toEqual(['said']);
+  expect(deleted).toEqual([]);
+});
+
+onBothDatabases('without a key of the sender’s, two unkept messages of one moment are both typed', async (storage) => {
+  await using server = await start(storage);
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { content } = message(laptop.target, 'first', { keep: false });
+  await Promise.all([
+    anna.call(keyboardinput, { content }),
+    anna.call(keyboardinput, { content: { ...content, inputValue: 'second' } }),
+  ]);
+  await anna.call(keyboardinput, { content: { ...content, inputValue: 'third', key: '' } });
+  expect(laptop.drivers.typed().toSorted()).toEqual(['first', 'second', 'third']);
+  await expect.poll(() => historyOf(anna, laptop.target)).toEqual([1, 2, 3].map(() => ['', 'ok', false]));
+});
+
+onBothDatabases('a message that is deleted while it is under way stays deleted', async (storage) => {
+  await using server = await start(storage);
+  const anna = await server.account('anna');
+  await using laptop = await startDevice(server, anna);
+  const { target } = laptop;
+  laptop.drivers.behave({ slowMs: 500 });
+  const sending = anna.call(keyboardinput, message(target, PASSWORD));
+  await expect.poll(() => historyOf(anna, target)).toHaveLength(1);
+  await using page = await openSocket(server, { token: anna.token });
+  const arrived: unknown[] = [];
+  page.raw.on(historyChanged.name, (data: unknown) => void arrived.push(data));
+  await anna.call(clearhistory, { target });
+  await sending;
+  laptop.drivers.behave({ slowMs: 0 });
+  await anna.call(keyboardinput, message(target, 'behind it'));
+  await expect.poll(() => historyOf(anna, target)).toEqual([['behind it', 'ok', undefined]]);
+  expect(JSON.stringify(arrived)).not.toContain('Tr0ub');
+});
+
+onBothDatabases('each account sets how long its messages are stored', async (storage) => {
+  let days = 0;
+  const now = () => Temporal.Now.instant().add({ hours: 24 * days });
+  await using server = await start(storage, { now });
+  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  await using hers = await startDevice(server, anna);
+  await using his = await startDevice(server, ben);
+  await anna.call(keyboardinput, message(hers.target, PASSWORD));
+  await ben.call(keyboardinput, message(his.target, 'stays'));
+  expect(await anna.call(historyretention, {})).toEqual({ period: 'forever' });
+  await anna.call(sethistoryretention, { period: 'week' });
+  expect(await anna.call(historyretention, {})).toEqual({ period: 'week' });
+  expect(await historyOf(anna, hers.target)).toHaveLength(1);
+  days = 6;
+  await using page = await openSocket(server, { token: anna.token });
+  await anna.call(sethistoryretention, { period: 'day' });
+  expect(await page.next(historyDeleted)).toMatchObject({ target: hers.target });
+  expect(await historyOf(anna, hers.target)).toEqual([]);
+  expect(await historyOf(ben, his.target)).toHaveLength(1);
+});
+
+onBothDatabases(
+  'rows are in the order in which the server got them, whatever the senders’ clocks say',
+  async (storage) => {
+    await using server = await start(storage);
+    const anna = await server.account('anna');
+    await using laptop = await startDevice(server, anna);
+    const { target } = laptop;
+    const before = Date.now() / 1000;
+    const times = [before + 86_400, before - 86_400, before, -1e300, 1e300, 0];
+    for (const timesent of times)
+      await anna.call(keyboardinput, { content: { inputtype: 1, inputValue: 'x', target, timesent } });
+    const { history } = await anna.call(remotehistory, { target });
+    expect(history.map(({ timesent }) => timesent)).toEqual(times);
+    const received = history.map((entry) => entry.received ?? 0);
+    expect(received).toEqual(received.toSorted((one, other) => one - other));
+    expect(received[0]).toBeGreaterThanOrEqual(Math.floor(before));
+  },
+);

@@ -1,0 +1,44 @@
+import { call } from '#platform/web/call.ts';
+import type { Computer } from '#platform/web/devices/computers.ts';
+import { MenuCheck, RetentionMenu, type RetentionCalls } from '#platform/web/ui/RetentionMenu.tsx';
+import { clearhistory, historyretention, sethistoryretention } from '../contract.ts';
+import type { Keeping } from './useKeeping.ts';
+
+const calls: RetentionCalls = {
+  queryKey: 'historyretention',
+  get: async () => (await call(historyretention, {})).period,
+  set: (period) => call(sethistoryretention, { period }),
+};
+
+interface HistoryMenuProps {
+  readonly chosen: Computer | undefined;
+  readonly keeping: Keeping;
+  /** Forgets what this page alone knows. */
+  readonly forget: (target: string) => void;
+}
+
+/** What is kept of what is sent, and for how long. */
+export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
+  const clear = async ({ id: target }: Computer): Promise<void> => {
+    await call(clearhistory, { target });
+    forget(target);
+  };
+  return (
+    <RetentionMenu
+      label="History"
+      calls={calls}
+      clearing={
+        chosen && {
+          item: 'Clear history',
+          title: `Clear the history of ${chosen.name}?`,
+          text: `Everything you sent to ${chosen.name} from the dashboard or the touchpad, and everything it wrote itself, is deleted from the server and on all your devices. What you wrote to it under Messages stays.`,
+          run: () => clear(chosen),
+        }
+      }
+    >
+      <MenuCheck isOn={!keeping.isAlways} onSwitch={() => keeping.setAlways(!keeping.isAlways)}>
+        Don't keep what I send from this browser
+      </MenuCheck>
+    </RetentionMenu>
+  );
+}

@@ -1,0 +1,24 @@
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import type { Keeping } from './useKeeping.ts';
+import styles from './KeepToggle.module.css';
+
+/** Whether the next message is left out of the history. */
+export function KeepToggle({ keeping }: { readonly keeping: Keeping }) {
+  const { keep, toggle } = keeping;
+  const Icon = keep ? IconEye : IconEyeOff;
+  return (
+    <button
+      type="button"
+      className={styles['toggle']}
+      aria-pressed={!keep}
+      aria-label="Don't keep"
+      title={keep ? "Don't keep the next message in the history" : 'This message is not kept in the history'}
+      // The text field keeps its focus, and a phone its soft keyboard as it is.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={toggle}
+    >
+      <Icon size={20} stroke={1.75} />
+      {keep ? null : <span>Not kept</span>}
+    </button>
+  );
+}

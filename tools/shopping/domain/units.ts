@@ -1,0 +1,128 @@
+/** Words with each form that they have: 'cups?' is 'cup' and 'cups'. */
+const wordsOf = (...lists: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    lists
+      .join(' ')
+      .split(' ')
+      .flatMap((word) => (word.endsWith('?') ? [word.slice(0, -2), word.slice(0, -1)] : [word])),
+  );
+
+/** Weights, volumes and parts: with their number they say how much, not how many. */
+const UNITS = wordsOf(
+  // Metric, with the one-character signs that some keyboards offer.
+  'mg mcg g gr grs gms? grams? grammes? gramm dag kgs? kilos? kilograms? kilogrammes? kilogramm ㎎ ㎏',
+  'mls? cl dl l lt ltrs? litres? liters? litros? litri millilitres? milliliters? ㎖ ㎗ ℓ',
+  // Imperial and US.
+  'ozs? ounces? lbs? pounds? pts? pints? qts? quarts? gals? gallons? floz',
+  'tsps? tspn tbs tbsps? tbls? tblsps? tblspn teaspoons? tablespoons? dessertspoons? dsp cups?',
+  // Parts.
+  'pinch pinches handfuls? cloves? slices? rashers? sprigs? sticks? stalks? dash dashes drops? knobs? splash splashes scoops? iu',
+  // German.
+  'pfund pfd esslöffel teelöffel el tl msp messerspitzen? tassen? prisen? zehen? knoblauchzehen? scheiben? zweige? blatt',
+  'blätter spritzer schuss handvoll tropfen ie',
+  // French, Spanish, Italian and Dutch.
+  'càs càc gousses? pincées? tranches? tasses? cucharadas? cucharaditas? tazas? dientes? gramos grammi etto etti cucchiaio',
+  'cucchiai cucchiaino cucchiaini spicchio spicchi eetlepels? theelepels? teen tenen teentjes?',
+);
+
+/** Things that hold others: their number is a count. */
+const HOLDERS = wordsOf(
+  'packs packets pkts? pkgs? packages pouches sachets tins cans bottles btls? bags sacks jars boxes cases cartons crates tubs',
+  'pots punnets tubes bars blocks bunches bundles loaves rolls reels heads pieces pcs? pairs nets trays wedges fillets tablets',
+  'capsules ct',
+  // German, where one is said without 'of' too.
+  'packungen? packung pck päckchen pakete? paket dosen? flaschen? fl gläser glas tüten? beutel bund bd bündel becher kisten?',
+  'kasten kästen kartons? schachteln? schachtel schalen? netze? netz säcke stücke? stück stk rollen? tafeln? tafel tuben kopf',
+  'köpfe stangen? laibe? laib würfel riegel eimer kanister knollen? töpfe töpfchen',
+  // French, Spanish, Italian and Dutch.
+  'boîtes? bouteilles? paquets? bottes? briques? barquettes? latas? botellas? paquetes? bolsas? bottiglia bottiglie pacco pacchi',
+  'pacchetti barattolo barattoli scatola scatole flessen blikken blikjes pakken zakken potten',
+);
+
+/** English ones in the singular: '1 bottle of wine'. */
+const ONE_HOLDER = wordsOf(
+  'pack packet package pouch sachet tin can bottle bag sack jar box case carton crate tub pot punnet tube bar block bunch bundle',
+  'loaf roll head piece pair net tray wedge fillet',
+);
+
+const DOZEN = wordsOf('dozens? doz dzn dz dutzend dtzd dtz douzaines? docenas? dozzina dozzine dozijn');
+
+/**
+ * Signs of the private area around the words of an amount, so that the patterns of amounts stay small: one that lists every unit
+ * takes a browser seconds to compile.
+ */
+const MARKS = [
+  ['\uE000', UNITS],
+  ['\uE001', HOLDERS],
+  ['\uE002', ONE_HOLDER],
+  ['\uE003', DOZEN],
+] as const;
+const MARK = /[\uE000-\uE003]/gu;
+const WORD =
+  /(?<!\p{L})(?:fl\.?\s?ozs?|fluid ounces?|cuillères? à (?:soupe|café)|c\.? ?à ?[sc])(?!\p{L})\.?|[\p{L}\p{M}㎎㎏㎖㎗]+\.?/giu;
+
+const markOf = (word: string): string | undefined => {
+  const written = word.toLowerCase().replace(/\.$/u, '').normalize('NFC');
+  if (/[\s.]/u.test(written)) return '\uE000';
+  return MARKS.find(([, words]) => words.has(written))?.[0];
+};
+
+/** A text with its units, things that hold others and dozens marked. */
+export const marked = (text: string): string =>
+  text.replaceAll(MARK, '').replaceAll(WORD, (word: string, at: number, all: string) => {
+    // A small c behind a number is a cup: '3/4 c sugar', but not 'vitamin c'.
+    const isCup = word === 'c' && /[\d¼-¾⅐-⅞]\s?$/u.test(all.slice(Math.max(0, at - 2), at));
+    const mark = isCup ? '\uE000' : markOf(word);
+    return mark === undefined ? word : `${mark}${word}${mark}`;
+  });
+export const unmarked = (text: string): string => text.replaceAll(MARK, '');
+
+/** Patterns for marked words. */
+export const PATTERNS = {
+  unit: String.raw`\uE000[^\uE000]*\uE000`,
+  /** Of any number. */
+  holders: String.raw`\uE001[^\uE001]*\uE001`,
+  oneHolder: String.raw`\uE002[^\uE002]*\uE002`,
+  dozen: String.raw`\uE003[^\uE003]*\uE003`,
+} as const;
+
+/** Numbers that are written as words, by what they count. */
+const WHOLE: readonly (readonly [pattern: RegExp, count: string])[] = [
+  [/^(?:one|eine?|einen)\s(?=\S)/iu, '1'],
+  [/^(?:two|zwei|a couple(?: of)?|couple of)\s(?=\S)/iu, '2'],
+  [/^(?:three|drei)\s(?=\S)/iu, '3'],
+  [/^(?:four|vier)\s(?=\S)/iu, '4'],
+  [/^(?:five|fünf)\s(?=\S)/iu, '5'],
+  [/^(?:six|sechs)\s(?=\S)/iu, '6'],
+  [/^(?:seven|sieben)\s(?=\S)/iu, '7'],
+  [/^(?:eight|acht)\s(?=\S)/iu, '8'],
+  [/^(?:nine|neun)\s(?=\S)/iu, '9'],
+  [/^(?:ten|zehn)\s(?=\S)/iu, '10'],
+  [/^(?:eleven|elf)\s(?=\S)/iu, '11'],
+  [/^(?:twelve|zwölf)\s(?=\S)/iu, '12'],
+  [/^(?:twenty|zwanzig)\s(?=\S)/iu, '20'],
+];
+const PARTS: readonly (readonly [pattern: RegExp, sign: string])[] = [
+  // 'half a cucumber' and 'half pint milk', but not 'half fat milk' and 'half and half'.
+  [/^(?:half (?:of )?an? |(?:an?|one|1) half (?:of )?(?:an? )?|half (?:of )?(?=[\uE000-\uE003]))/iu, '½'],
+  // 'half cucumber', and 'half leg of lamb', but not 'half price' or 'half fat milk'.
+  [
+    /^half (?=(?!(?:and|half|fat|price|time|term|size|moon|marathon|pounders?|baked|skimmed)(?!\p{L}))\p{L}+(?: of \p{L}+)?$)/iu,
+    '½',
+  ],
+  [/^(?:(?:eine?[nmrs]?|1) )?halbe[nmrs]? (?=\S)/iu, '½'],
+  [/^(?:(?:an?|one) )?quarter (?:of )?(?:an? |(?=[\uE000-\uE003]))/iu, '¼'],
+  [/^ein viertel (?=\S)/iu, '¼'],
+  [/^(?:three quarters (?:of )?(?:an? )?|drei viertel )(?=\S)/iu, '¾'],
+  [/^(?:anderthalb|eineinhalb|one and a half) (?=\S)/iu, '1½'],
+  [/^(?:zweieinhalb|two and a half) (?=\S)/iu, '2½'],
+  [/^(?:an?|une?|una) (?=[\uE000-\uE003])/iu, '1'],
+];
+
+/** A marked text with the number word at its beginning in digits; undefined where there is none. */
+export function withDigits(text: string): string | undefined {
+  const found = [...PARTS, ...WHOLE].find(([pattern]) => pattern.test(text));
+  if (found) return `${found[1]} ${text.replace(found[0], '')}`;
+  const half = /^(\d{1,2}) and a half (?=\S)/iu.exec(text);
+  return half ? `${half[1]}½ ${text.slice(half[0].length)}` : undefined;
+}

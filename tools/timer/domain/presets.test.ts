@@ -1,0 +1,35 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LONGEST, SHORTEST } from './countdown.ts';
+import { presetsOf, recentFrom, recentWith } from './presets.ts';
+
+const minutes = (text: string | undefined): readonly number[] =>
+  presetsOf(recentFrom(text)).map((each) => each / 60_000);
+
+test('a few lengths are offered to a new visitor', () => {
+  expect(minutes(undefined)).toEqual([1, 5, 10, 25, 60]);
+});
+
+test('the three used last stand among them, each once', () => {
+  let text: string | undefined;
+  for (const length of [90, 120, 1500, 180, 240, 180]) text = recentWith(text, length * 1000);
+  expect(text).toBe('180 240 120');
+  expect(minutes(text)).toEqual([1, 2, 3, 4, 5, 10, 25, 60]);
+});
+
+test('whatever stands in the browser, what is offered can be chosen and stands in order', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(fc.nat({ max: 2_000_000 })).map((all) => all.join(' ')),
+      ),
+      (text) => {
+        const offered = presetsOf(recentFrom(text));
+        expect(offered).toEqual([...new Set(offered)].toSorted((one, other) => one - other));
+        expect(offered.every((length) => length >= SHORTEST && length <= LONGEST)).toBe(true);
+        expect(recentFrom(recentWith(text, 77_000))[0]).toBe(77_000);
+      },
+    ),
+  );
+});

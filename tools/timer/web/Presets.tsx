@@ -1,0 +1,39 @@
+import { remember, useRemembered } from '#platform/web/remember.ts';
+import type { Milliseconds } from '../domain/countdown.ts';
+import { SECOND } from '../domain/countdown.ts';
+import { shortText } from '../domain/display.ts';
+import { presetsOf, recentFrom, recentWith } from '../domain/presets.ts';
+import styles from './Presets.module.css';
+
+const KEY = 'timer.recent';
+
+/** The lengths that this browser used last. */
+export const recentLengths = {
+  add: (length: Milliseconds): void => remember.set(KEY, recentWith(remember.get(KEY), length)),
+};
+
+interface PresetsProps {
+  /** The present length of a round. */
+  readonly loop: Milliseconds;
+  readonly onPick: (length: Milliseconds) => void;
+}
+
+/** Lengths to choose with one press: some usual ones, and those used last. */
+export function Presets({ loop, onPick }: PresetsProps) {
+  const [recent] = useRemembered(KEY);
+  return (
+    <div className={styles['presets']} role="group" aria-label="Lengths">
+      {presetsOf(recentFrom(recent)).map((length) => (
+        <button
+          key={length}
+          type="button"
+          aria-label={`Set to ${shortText(length / SECOND)}`}
+          aria-pressed={length === loop}
+          onClick={() => onPick(length)}
+        >
+          {shortText(length / SECOND)}
+        </button>
+      ))}
+    </div>
+  );
+}

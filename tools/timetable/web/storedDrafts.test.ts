@@ -1,0 +1,21 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseEdits } from './storedDrafts.ts';
+
+test('a draft comes back as it was stored', () => {
+  const edits = { name: 'Run', end: '24:00' };
+  expect(parseEdits(JSON.stringify(edits))).toEqual(edits);
+});
+
+test('what is damaged is left out, and the rest stays', () => {
+  expect(parseEdits(JSON.stringify({ name: 'Run', start: 9, other: 'x' }))).toEqual({ name: 'Run' });
+});
+
+test('any text gives a draft, and none throws', () => {
+  for (const nothing of ['', 'null', '7', '"name"', '{"name"']) expect(parseEdits(nothing)).toEqual({});
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      for (const each of Object.values(parseEdits(text))) expect(typeof each).toBe('string');
+    }),
+  );
+});

@@ -1,0 +1,18 @@
+import type { Fields } from './drafts.ts';
+
+const FIELDS: readonly (keyof Fields)[] = ['name', 'start', 'end', 'status', 'description', 'colour'];
+
+/** The fields of a stored draft; what is damaged is left out. */
+export function parseEdits(text: string): Partial<Fields> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  if (typeof value !== 'object' || value === null) return {};
+  const stored = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (typeof stored.get(field) === 'string' ? [[field, stored.get(field)]] : [])),
+  );
+}
