@@ -78,8 +78,17 @@ const readPage = (): string => {
   return [document.body.innerText, ...named].join('\n');
 };
 
-const isDrawn = (path: string): boolean =>
-  location.pathname === path && document.querySelector(path === '/backy' ? 'main' : 'h1') !== null;
+const headingThere = (): Element | null => document.querySelector('h1, main[aria-label=Blank]');
+
+/** Notes what is drawn before a change of page: until its code has come, the page that is left stays, and takes what is typed with it. */
+const noteLeft = (path: string): void => {
+  if (location.pathname !== path) Object.assign(globalThis, { left: headingThere() });
+};
+
+const isDrawn = (path: string): boolean => {
+  const heading = headingThere();
+  return location.pathname === path && heading !== null && heading !== (globalThis as { left?: Element | null }).left;
+};
 
 async function walkWith<Element>(hands: Hands<Element>): Promise<Walk> {
   await hands.evaluate(watchPage);
@@ -95,6 +104,7 @@ async function walkWith<Element>(hands: Hands<Element>): Promise<Walk> {
     wait(`a control '${name}'`, async () => (await hands.find(name)) ?? undefined) as Promise<Element>;
   return {
     go: async (path) => {
+      await hands.evaluate(noteLeft, path);
       await hands.evaluate(pushPath, path);
       await wait(`${path} is drawn`, () => hands.evaluate(isDrawn, path));
     },
