@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getReleaseNotes, prepareRelease, type ReleaseFiles } from './prepareRelease.ts';
 
@@ -41,6 +42,18 @@ function createFiles(changes: Partial<ReleaseFiles> = {}): ReleaseFiles {
     }),
     ...changes,
   };
+}
+
+function readRootFile(name: string): string {
+  return readFileSync(join(import.meta.dirname, '..', name), 'utf8');
+}
+
+/** Counts lines that differ at the same position; infinite if lines were added or removed. */
+function countChangedLines(before: string, after: string): number {
+  const lines = before.split('\n');
+  const changedLines = after.split('\n');
+  if (lines.length !== changedLines.length) return Number.POSITIVE_INFINITY;
+  return lines.filter((line, index) => line !== changedLines[index]).length;
 }
 
 test('a release moves the unreleased changes under its version and date', () => {
@@ -88,20 +101,11 @@ test('a release sets the version of the package, and of no dependency', () => {
 });
 
 test('a release changes one line of package.json and two lines of package-lock.json', () => {
-  const readLines = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
-  const files = createFiles({ manifest: readLines('package.json'), lock: readLines('package-lock.json') });
+  const files = createFiles({ manifest: readRootFile('package.json'), lock: readRootFile('package-lock.json') });
   const released = prepareRelease(files, '999.0.0', '2026-03-04');
   expect(countChangedLines(files.manifest, released.manifest)).toBe(1);
   expect(countChangedLines(files.lock, released.lock)).toBe(2);
 });
-
-/** Counts lines that differ at the same position; infinite if lines were added or removed. */
-function countChangedLines(before: string, after: string): number {
-  const lines = before.split('\n');
-  const changedLines = after.split('\n');
-  if (lines.length !== changedLines.length) return Number.POSITIVE_INFINITY;
-  return lines.filter((line, index) => line !== changedLines[index]).length;
-}
 
 test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('%s is newer than 0.1.0', (version) => {
   expect(() => prepareRelease(createFiles(), version, '2026-03-04')).not.toThrow();

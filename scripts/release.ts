@@ -1,4 +1,4 @@
-// `npm run release -- 0.2.0` makes a release: changelog, version, commit, tag and tarball. With `--pack` only the tarball.
+// `npm run release -- 0.2.0`: makes changelog, version, commit, tag and tarball. `--pack` makes the tarball only.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function validateCleanTree(): void {
 /** Commits and tags a version. Nothing is written if a check fails. */
 function makeRelease(version: string): void {
   const tag = `v${version}`;
-  if (git('tag', '--list', tag) !== '') throw new ReleaseError(`The tag ${tag} exists already. Choose a higher version`);
+  if (git('tag', '--list', tag) !== '') throw new ReleaseError(`The tag ${tag} exists. Choose a higher version`);
   const today = Temporal.Now.plainDateISO('UTC').toString();
   const current = { changelog: readFile(CHANGELOG), manifest: readFile(MANIFEST), lock: readFile(LOCK) };
   const released = prepareRelease(current, version, today);
