@@ -38,7 +38,7 @@ const changesSince = (commit: string): readonly string[] =>
 const chooseFiles = (): readonly string[] => {
   const isChanged = values.changed || values.since !== undefined;
   if (!isChanged && !values.matrix) return positionals;
-  const paths = globSync('{apps,platform,tools,testing}/**/*.{ts,tsx}', { exclude: ['apps/*/dist/**'] });
+  const paths = globSync('{apps,platform,tools,testing,scripts}/**/*.{ts,tsx}', { exclude: ['apps/*/dist/**'] });
   const sources = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
   const tests = isChanged ? affectedTests(changesSince(values.since ?? 'HEAD'), sources) : paths.filter(isTest);
   const files = tests.filter(

@@ -11,6 +11,7 @@ import { isBuilt } from './built.ts';
 import type { Config } from './config.ts';
 import { askRunning } from './control.ts';
 import { examinePrograms } from './doctorPrograms.ts';
+import { minimumNodeMajor } from './version.ts';
 
 export interface Finding {
   readonly isGood: boolean;
@@ -28,8 +29,8 @@ const ANSWER_MS = 15_000;
 const YEAR_HOURS = 365 * 24;
 
 const node = (): Finding => ({
-  isGood: Number(process.versions.node.split('.')[0]) >= 26,
-  text: `Node ${process.version} (26 or newer is needed)`,
+  isGood: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
+  text: `Node ${process.version} (${minimumNodeMajor} or newer is needed)`,
 });
 
 const disk = async (dataDir: string): Promise<Finding> => {

@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compileCache, isBuilt } from './built.ts';
+import { minimumNodeMajor } from './version.ts';
 
-const NEEDED = 26;
-if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
   process.stderr.write(
-    `Pegboard needs Node ${NEEDED} or newer, this is ${process.version}. Start it with npm start.\n`,
+    `Pegboard needs Node ${minimumNodeMajor} or newer, this is ${process.version}. Start it with npm start.\n`,
   );
   process.exit(1);
 }
